@@ -1,0 +1,146 @@
+"""Reading one text: words, their kinds, and the cues a judgement can rest on."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from hypermnesia.judge import features_words as words
+from hypermnesia.types import Vector
+
+READ_CHARACTERS = 4000
+"""Only the head of a longer text is read word by word; the vectors cover the rest."""
+
+_TOKEN = re.compile(
+    r"[^\W_]+(?:[-_./:@#][^\W_]+)*(?:['\u2019][^\W_]+)?%?|[=?!]",
+)
+_SENTENCE_END = re.compile(r"[.!?:;\u2014]\s+|\n+|\s-\s")
+_IDENTIFIER = re.compile(r"(?=.*\d)(?=.*[^\W\d_])|[_/@#]|\w\.\w")
+_NUMBER = re.compile(r"v?\d[\d.,:/-]*%?$|\d+(?:st|nd|rd|th|am|pm|k|m|s|ms|gb|mb|kg|km|cm|h|x)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word: as written, lower-cased, stemmed, and its kind.
+
+    Attributes:
+        kind: ``stop``, ``word``, ``number``, ``identifier``, ``name`` or ``date``.
+        sentence: 0-based number of the clause it stands in.
+    """
+
+    surface: str
+    lower: str
+    stem: str
+    kind: str
+    sentence: int
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """Cut inflection off a lower-case English word; crude, but the same for both texts."""
+    word = word.removesuffix("'s").removesuffix("\u2019s")
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    for suffix in ("ing", "ed"):
+        base = word.removesuffix(suffix)
+        if base != word and len(base) >= 3:
+            base = (
+                base[:-1]
+                if len(base) > 3 and base[-1] == base[-2] and base[-1] not in "ls"
+                else base
+            )
+            return base.removesuffix("e")
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = (
+            word.removesuffix("es") if word.endswith(("shes", "ches", "xes", "sses")) else word[:-1]
+        )
+    return word.removesuffix("e") if len(word) > 3 else word
+
+
+@lru_cache(maxsize=4096)
+def tokenize(text: str) -> tuple[Token, ...]:
+    """Words of the first :data:`READ_CHARACTERS` characters, with their kinds."""
+    out: list[Token] = []
+    for number, clause in enumerate(_SENTENCE_END.split(text[:READ_CHARACTERS])):
+        for match in _TOKEN.finditer(clause):
+            out.append(_token(match.group(), number, first=match.start() == 0 or not out))
+    return tuple(out)
+
+
+def _token(surface: str, sentence: int, *, first: bool) -> Token:
+    surface = surface.replace("\u2019", "'")
+    lower = surface.lower()
+    kind = _kind(surface, lower, first=first)
+    if kind == "number":
+        base = words.NUMERALS.get(lower, lower.replace(",", ""))
+    else:
+        base = lower if kind == "identifier" else stem(lower)
+    return Token(surface, lower, base, kind, sentence)
+
+
+def _kind(surface: str, lower: str, *, first: bool) -> str:
+    if lower in words.STOP or lower in words.NEGATION:
+        return "stop"
+    if _NUMBER.match(lower) or lower in words.NUMERALS:
+        return "number"
+    if lower in words.MONTHS or lower in words.DAYS or (lower == "may" and surface[0] == "M"):
+        return "date"
+    if _IDENTIFIER.search(surface) and not surface.endswith(("'s", "n't")):
+        return "identifier"
+    if surface[0].isupper() and (not first or surface[1:] != lower[1:]):
+        return "name"
+    return "word"
+
+
+def share(tokens: tuple[Token, ...], vocabulary: frozenset[str]) -> float:
+    """Words found in a list, per ten words (at least)."""
+    return sum(t.lower in vocabulary for t in tokens) / max(len(tokens), 10) * 10
+
+
+def has_phrase(text: str, phrases: tuple[str, ...]) -> bool:
+    """Whether any of some lower-case phrases occurs."""
+    lowered = text[:READ_CHARACTERS].lower().replace("\u2019", "'")
+    return any(phrase in lowered for phrase in phrases)
+
+
+_SHARES = (
+    words.FIRST_PERSON, words.SECOND_PERSON, words.THIRD_PERSON, words.NEGATION, words.LIKE, words.DISLIKE,
+    words.PREFERENCE, words.REASON, words.CHANGE, words.COMPLETION, words.PLAN, words.DECISION,
+    words.PROJECT, words.SOLUTION, words.ARCHITECTURE, words.CHATTER, words.TOOL_NOISE, words.KIN,
+    words.MEDICAL, words.FUNCTIONAL, words.BE, words.STOP,
+)  # fmt: skip
+_KINDS = ("number", "identifier", "name", "date")
+
+ANALYSIS_FEATURES = len(_SHARES) + len(_KINDS) + 9
+"""Length of :func:`analysis_features`."""
+
+
+@lru_cache(maxsize=1024)
+def analysis_features(text: str) -> Vector:
+    """Explicit features of one memory for type, durability and salience.
+
+    Returns:
+        Shape ``(ANALYSIS_FEATURES,)``: cue words per ten words, kinds of token, length and marks.
+    """
+    tokens = tokenize(text)
+    count = len(tokens)
+    first = tokens[0].lower if tokens else ""
+    stripped = text.rstrip()
+    values = [min(share(tokens, vocabulary), 3.0) for vocabulary in _SHARES]
+    values += [min(sum(t.kind == kind for t in tokens), 3) for kind in _KINDS]
+    values += [
+        math.log1p(count),
+        float(count <= 3),
+        float(stripped.endswith("?")),
+        float(stripped.endswith("!")),
+        float("=" in text or ":" in text),
+        float(first in words.CHATTER or first in words.TOOL_NOISE),
+        float(first.endswith("ing")),
+        sum(t.lower in words.CHATTER or t.kind == "stop" for t in tokens) / max(count, 1),
+        float(any(t.lower.endswith("ed") for t in tokens)),
+    ]
+    return np.asarray(values, np.float32)

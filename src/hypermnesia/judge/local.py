@@ -1,0 +1,104 @@
+"""The default judge: the encoder's vectors, explicit text features and small trained heads.
+
+It runs on one CPU core without a key or a network. With an encoder other than the bundled one it
+answers from text features alone (and, for relevance, from standardised cosines): less well, but
+it answers. How it was trained and how well it does: ``docs/explanation/local-judge.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hypermnesia.judge.features_query import (
+    DENSE_DIMENSION,
+    cosines,
+    lexical_features,
+    typical,
+    vector_features,
+)
+from hypermnesia.judge.features_text import analysis_features
+from hypermnesia.judge.local_heads import linear, number, sigmoid, softmax
+from hypermnesia.judge.protocol import Passage
+from hypermnesia.types import MEMORY_TYPES, Analysis, Matrix, Vector
+
+
+class LocalJudge:
+    """Answers every question from vectors and text; stateless, safe to share between threads."""
+
+    @property
+    def name(self) -> str:
+        """Recorded with every memory it judges."""
+        return "local"
+
+    @property
+    def gate(self) -> float:
+        """Salience below which a memory is chatter, at no more than 2% false gating in training."""
+        return number("gate")
+
+    def analyze(self, memories: Sequence[Passage]) -> list[Analysis]:
+        """Type, durability and salience of each memory; see :class:`~.protocol.Judge`."""
+        if not memories:
+            return []
+        full = all(_bundled(m) for m in memories)
+        variant = "full" if full else "text"
+        x = np.stack([analysis_row(m, dense=full) for m in memories])
+        types = softmax(linear(f"type/{variant}").logits(x))
+        durable = sigmoid(linear(f"durable/{variant}").logits(x)[:, 0])
+        levels = softmax(linear(f"salience/{variant}").logits(x))
+        salience = levels @ np.arange(levels.shape[1])
+        return [
+            Analysis(
+                memory_type=MEMORY_TYPES[int(p.argmax())],
+                type_probabilities=dict(zip(MEMORY_TYPES, p.tolist(), strict=True)),
+                durable=float(d),
+                salience=float(np.clip(s, 0, 4)),
+            )
+            for p, d, s in zip(types, durable, salience, strict=True)
+        ]
+
+    def relevance(self, query: Passage, candidates: Sequence[Passage]) -> list[float]:
+        """Probability that each candidate helps to answer; see :class:`~.protocol.Judge`."""
+        if not candidates:
+            return []
+        x, variant = relevance_matrix(query, candidates)
+        return sigmoid(linear(f"relevance/{variant}").logits(x)[:, 0]).tolist()
+
+    def supersede(self, existing: Sequence[Passage], incoming: Passage) -> list[float]:
+        """Probability that ``incoming`` replaces each memory; see :class:`~.protocol.Judge`."""
+        if not existing:
+            return []
+        cosine = cosines(incoming, existing)
+        return sigmoid(20 * (cosine.astype(np.float64) - 0.9)).tolist()
+
+
+def analysis_row(memory: Passage, *, dense: bool) -> Vector:
+    """Input of the type, durability and salience heads, with or without the dense vector."""
+    text = analysis_features(memory.text)
+    if not dense:
+        return text
+    mean = memory.dense.mean(axis=0)
+    return np.concatenate([mean / max(float(np.linalg.norm(mean)), 1e-9), text]).astype(np.float32)
+
+
+def relevance_matrix(query: Passage, candidates: Sequence[Passage]) -> tuple[Matrix, str]:
+    """Input of a relevance head and the name of the head that fits the vectors at hand."""
+    lexical = lexical_features(query.text, [c.text for c in candidates])
+    everyone = (query, *candidates)
+    if all(_bundled(p) and len(p.tokens) for p in everyone):
+        return np.hstack([lexical, vector_features(query, candidates)]), "full"
+    if not all(p.dense.size for p in everyone):
+        return lexical, "text"
+    cosine = cosines(query, candidates)
+    if not _bundled(query):
+        cosine = typical(cosine)
+    return np.hstack([lexical, cosine[:, None]]), "dense"
+
+
+def _bundled(passage: Passage) -> bool:
+    return (
+        passage.dense.ndim == 2
+        and passage.dense.shape[1] == DENSE_DIMENSION
+        and bool(len(passage.dense))
+    )
