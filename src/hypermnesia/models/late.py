@@ -1,0 +1,212 @@
+"""Late interaction: token vectors small enough to keep, and MaxSim over them.
+
+A memory keeps one reduced vector per telling word piece; a query token is worth its best
+match among them, and a memory the weighted mean of that over the query's tokens (ColBERT,
+Khattab and Zaharia 2020). Reduction: stop-words and punctuation dropped, the leading
+:data:`DIMENSIONS` principal directions, rotated so that every dimension carries the same
+variance, two bits each. ``docs/explanation/retrieval.md`` has the measurements behind each
+choice, ``training/late.py`` fits the basis.
+
+A blob is one version byte and then :data:`TOKEN_BYTES` a token, four dimensions a byte, the
+first in the lowest bits. The empty blob means: no token vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hypermnesia.models.encoder import Encoding
+from hypermnesia.types import Matrix, Vector
+
+VERSION = 1
+"""First byte of a blob; a changed basis or packing takes the next number."""
+DIMENSIONS = 192
+"""Dimensions kept of each token vector."""
+BITS = 2
+"""Bits a dimension."""
+TOKEN_BYTES = DIMENSIONS * BITS // 8
+"""Bytes a token."""
+TOKENS = 32
+"""Token vectors a memory keeps at most, 1.5 KB; neighbours in longer texts are pooled."""
+
+# Reconstruction levels of the optimal two-bit quantiser of a unit normal variable, and the
+# decision level between them (Max 1960, table I, N = 4). A dimension of a unit vector that
+# was rotated at random is close to normal with variance 1 / DIMENSIONS.
+_LEVELS = np.array([-1.510, -0.4528, 0.4528, 1.510], np.float32) / np.sqrt(np.float32(DIMENSIONS))
+_DECISION = 0.9816 / np.sqrt(DIMENSIONS)
+
+# Every byte's four values side by side, read as one 16-byte item so that unpacking is a
+# single table look-up.
+_FIELDS = (np.arange(256)[:, None] >> np.arange(0, 8, BITS)) & 3
+_UNPACKED: npt.NDArray[np.complex128] = _LEVELS[_FIELDS].view(np.complex128)[:, 0]
+
+FIRST_WORD = 1996
+"""Id of the first whole word ("the") in the vocabulary of BERT uncased, ordered by frequency."""
+
+Pieces: TypeAlias = npt.NDArray[np.int32]
+"""Word-piece ids, shape ``(t,)``."""
+Offsets: TypeAlias = npt.NDArray[np.int64]
+"""Rows at which each document's tokens begin, and at which the last end, shape ``(n + 1,)``."""
+Importance: TypeAlias = Callable[[Pieces], Vector]
+"""Inverse document frequency, or something like it, of each piece; at least 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Weights:
+    """What training leaves: see ``training/late.py``.
+
+    Attributes:
+        basis: principal directions, rotated, shape ``(d, DIMENSIONS)``.
+        stops: whether a piece is a stop-word or punctuation, shape ``(vocabulary,)``.
+        marks: whether a piece has neither letter nor digit, shape ``(vocabulary,)``.
+    """
+
+    basis: Matrix
+    stops: npt.NDArray[np.bool_]
+    marks: npt.NDArray[np.bool_]
+
+
+@cache
+def _weights() -> _Weights:
+    with (files("hypermnesia.models") / "weights" / "late.npz").open("rb") as file:
+        arrays = np.load(file)
+        return _Weights(
+            basis=arrays["basis"].astype(np.float32), stops=arrays["stops"], marks=arrays["marks"]
+        )
+
+
+def compress(pieces: Pieces, tokens: Matrix) -> bytes:
+    """Reduce a memory's token vectors to at most ``1 + TOKENS * TOKEN_BYTES`` bytes.
+
+    Args:
+        pieces: word-piece ids, shape ``(t,)``.
+        tokens: L2-normalised vector of each piece, shape ``(t, d)``.
+
+    Returns:
+        The blob; empty when nothing can be kept: no token vectors, no piece with a letter or
+        digit, or vectors of another dimension than the bundled encoder's (no basis exists).
+    """
+    kept = _telling(pieces, tokens)
+    if not len(kept):
+        return b""
+    reduced = _normalise(tokens[kept] @ _weights().basis)
+    if len(reduced) > TOKENS:
+        reduced = _pooled(reduced, TOKENS)
+    fields = (reduced > -_DECISION).astype(np.uint8) + (reduced > 0) + (reduced > _DECISION)
+    quads = fields.reshape(len(reduced), TOKEN_BYTES, 4) << np.arange(0, 8, BITS, dtype=np.uint8)
+    return bytes([VERSION]) + quads.sum(axis=-1, dtype=np.uint8).tobytes()
+
+
+def expand(blob: bytes) -> Matrix:
+    """The L2-normalised token vectors of a blob, shape ``(t, DIMENSIONS)``; ``t`` may be 0."""
+    return expand_all([blob])[0]
+
+
+def expand_all(blobs: Sequence[bytes]) -> tuple[Matrix, Offsets]:
+    """Unpack many blobs into one matrix.
+
+    Returns:
+        The concatenated token vectors, shape ``(t, DIMENSIONS)``, and their offsets,
+        shape ``(len(blobs) + 1,)``: blob ``i`` owns rows ``offsets[i]`` to ``offsets[i + 1]``.
+        A blob of another version has no rows, like an empty one.
+    """
+    bodies = [blob[1:] if blob[:1] == bytes([VERSION]) else b"" for blob in blobs]
+    counts = np.fromiter(map(len, bodies), np.int64, len(bodies)) // TOKEN_BYTES
+    packed = np.frombuffer(b"".join(bodies), np.uint8)
+    tokens = _UNPACKED[packed].view(np.float32).reshape(-1, DIMENSIONS)
+    tokens *= 1 / np.sqrt(np.einsum("ij,ij->i", tokens, tokens))[:, None]
+    return tokens, np.concatenate([[0], np.cumsum(counts)])
+
+
+def query_tokens(encoding: Encoding, importance: Importance | None = None) -> tuple[Matrix, Vector]:
+    """A query's reduced token vectors and their weights, the square root of importance.
+
+    Args:
+        encoding: the query as the encoder sees it.
+        importance: see :data:`Importance`; ``None`` = :func:`rarity`.
+
+    Returns:
+        Vectors, shape ``(q, DIMENSIONS)``, and weights, shape ``(q,)``. Stop-words stay in with
+        their small weight, punctuation does not; ``q`` is 0 when nothing is left.
+    """
+    pieces, tokens = encoding.pieces, encoding.tokens
+    if not _fits(tokens):
+        return np.zeros((0, DIMENSIONS), np.float32), np.zeros(0, np.float32)
+    kept = ~_weights().marks[pieces]
+    importances = (importance or rarity)(pieces[kept])
+    reduced = _normalise(tokens[kept] @ _weights().basis)
+    return reduced, np.sqrt(importances).astype(np.float32)
+
+
+def rarity(pieces: Pieces) -> Vector:
+    """How rare a piece is in English: the logarithm of its rank by frequency (Zipf's law).
+
+    The vocabulary is ordered by frequency, so the id alone tells.
+    """
+    return np.log1p(np.maximum(pieces - FIRST_WORD, 0) + 1).astype(np.float32)
+
+
+def token_maxima(query: Matrix, documents: Matrix, offsets: Offsets) -> Matrix:
+    """Similarity of each query token to the nearest token of each document.
+
+    Args:
+        query: shape ``(q, p)``.
+        documents: all documents' tokens, shape ``(t, p)``.
+        offsets: shape ``(n + 1,)``, see :func:`expand_all`.
+
+    Returns:
+        Cosines, shape ``(q, n)``; NaN for a document without tokens.
+    """
+    maxima = np.full((len(query), len(offsets) - 1), np.nan, np.float32)
+    filled = np.flatnonzero(np.diff(offsets))
+    if len(filled) and len(query):
+        similarities = query @ documents.T
+        maxima[:, filled] = np.maximum.reduceat(similarities, offsets[filled], axis=1)
+    return maxima
+
+
+def maxsim(query: Matrix, weights: Vector, documents: Matrix, offsets: Offsets) -> Vector:
+    """Weighted mean, over the query's tokens, of :func:`token_maxima`.
+
+    Returns:
+        Scores in [-1, 1], shape ``(n,)``; NaN where nothing can be said: a document without
+        tokens, or a query without weight.
+    """
+    total = weights.sum()
+    if not total:
+        return np.full(len(offsets) - 1, np.nan, np.float32)
+    return (weights / total) @ token_maxima(query, documents, offsets)
+
+
+def _fits(tokens: Matrix) -> bool:
+    return len(tokens) > 0 and tokens.shape[1] == len(_weights().basis)
+
+
+def _telling(pieces: Pieces, tokens: Matrix) -> npt.NDArray[np.intp]:
+    """Positions of the pieces to keep: no stop-words, unless there is nothing else."""
+    if not _fits(tokens):
+        return np.zeros(0, np.intp)
+    telling = np.flatnonzero(~_weights().stops[pieces])
+    return telling if len(telling) else np.flatnonzero(~_weights().marks[pieces])
+
+
+def _pooled(vectors: Matrix, count: int) -> Matrix:
+    """Consecutive vectors averaged into ``count`` groups of equal size, ``(count, p)``.
+
+    More than saving space, it takes away the advantage that a long text has in MaxSim: among
+    many tokens some resemble anything.
+    """
+    starts = np.arange(count) * len(vectors) // count
+    return _normalise(np.add.reduceat(vectors, starts, axis=0))
+
+
+def _normalise(vectors: Matrix) -> Matrix:
+    norm = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return vectors / np.maximum(norm, 1e-12)

@@ -1,0 +1,170 @@
+"""Token vectors keep their meaning in few bytes, and MaxSim is what it says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hypermnesia.models.encoder import Encoding, OnnxEncoder
+from hypermnesia.models.late import (
+    DIMENSIONS,
+    TOKEN_BYTES,
+    TOKENS,
+    Pieces,
+    compress,
+    expand,
+    expand_all,
+    maxsim,
+    query_tokens,
+    rarity,
+    token_maxima,
+)
+from hypermnesia.types import Matrix, Vector
+
+SENTENCE = "We chose NATS over Kafka for the billing service."
+
+
+@pytest.fixture(scope="module")
+def encoder() -> OnnxEncoder:
+    """The bundled encoder."""
+    return OnnxEncoder()
+
+
+def blob(encoder: OnnxEncoder, text: str) -> bytes:
+    """A text as it is stored."""
+    (encoding,) = encoder.encode([text])
+    return compress(encoding.pieces, encoding.tokens)
+
+
+def random_blob(count: int, seed: int = 0) -> bytes:
+    """A blob of ``count`` tokens of no meaning."""
+    vectors = np.random.default_rng(seed).normal(size=(count, 384)).astype(np.float32)
+    return compress(np.full(count, 5000, np.int32), vectors)
+
+
+def test_stop_words_and_punctuation_cost_nothing(encoder: OnnxEncoder) -> None:
+    """A sentence keeps one vector for each telling piece."""
+    assert len(blob(encoder, "The grey cat, and a kettle!")) == 1 + 3 * TOKEN_BYTES
+
+
+def test_a_text_of_stop_words_keeps_them(encoder: OnnxEncoder) -> None:
+    """Otherwise it could never be found."""
+    assert expand(blob(encoder, "Who are you?")).shape == (3, DIMENSIONS)
+
+
+@pytest.mark.parametrize("text", ["", "?!", "…"])
+def test_a_text_without_words_has_no_token_vectors(encoder: OnnxEncoder, text: str) -> None:
+    """Nothing is kept, and nothing raises."""
+    assert blob(encoder, text) == b""
+
+
+@pytest.mark.parametrize("dimension", [8, 383, 768])
+def test_vectors_of_another_dimension_are_not_kept(dimension: int) -> None:
+    """No basis exists for them: the scorer then has nothing to say."""
+    tokens = np.ones((3, dimension), np.float32)
+    pieces = np.array([5000, 5001, 5002], np.int32)
+    assert compress(pieces, tokens) == b""
+    query, weights = query_tokens(Encoding(tokens, pieces, tokens))
+    assert np.isnan(maxsim(query, weights, *expand_all([random_blob(4)]))).all()
+
+
+def test_a_remote_encoding_without_tokens_is_not_kept() -> None:
+    """An endpoint returns sentence vectors alone."""
+    nothing = np.zeros((0, 0), np.float32)
+    assert compress(np.zeros(0, np.int32), nothing) == b""
+
+
+def test_a_long_text_is_pooled_to_the_cap(encoder: OnnxEncoder) -> None:
+    """However long, a memory stays within its bytes."""
+    assert len(blob(encoder, "The potter sailed to Lisbon. " * 200)) == 1 + TOKENS * TOKEN_BYTES
+
+
+def test_packing_keeps_the_direction_of_every_token() -> None:
+    """Two bits of 192 dimensions are close to the exact reduction of a random vector."""
+    encodings = OnnxEncoder().encode([SENTENCE])
+    exact, _ = query_tokens(encodings[0])
+    packed = expand(compress(encodings[0].pieces, encodings[0].tokens))
+    cosines = (exact @ packed.T).max(axis=0)
+    assert cosines.min() > 0.9
+
+
+def test_expanded_vectors_have_unit_length() -> None:
+    """Cosines stay cosines."""
+    np.testing.assert_allclose(np.linalg.norm(expand(random_blob(9)), axis=1), 1, rtol=1e-5)
+
+
+@given(st.lists(st.integers(0, TOKENS), max_size=6))
+def test_many_blobs_unpack_as_each_alone(counts: list[int]) -> None:
+    """Concatenation and offsets lose nothing, empty blobs included."""
+    blobs = [random_blob(count, seed) for seed, count in enumerate(counts)]
+    tokens, offsets = expand_all(blobs)
+    assert list(np.diff(offsets)) == counts
+    for i, each in enumerate(blobs):
+        np.testing.assert_array_equal(tokens[offsets[i] : offsets[i + 1]], expand(each))
+
+
+@pytest.mark.parametrize("damaged", [b"", b"\x02" + bytes(TOKEN_BYTES), b"\x01"])
+def test_a_blob_of_another_version_has_no_tokens(damaged: bytes) -> None:
+    """A newer format is skipped, as a memory without token vectors is."""
+    assert expand(damaged).shape == (0, DIMENSIONS)
+
+
+def test_maxima_are_those_of_a_plain_loop() -> None:
+    """The reduction over offsets is the definition of MaxSim."""
+    documents, offsets = expand_all([random_blob(3, 1), b"", random_blob(5, 2)])
+    query = expand(random_blob(4, 3))
+    maxima = token_maxima(query, documents, offsets)
+    assert maxima.shape == (4, 3)
+    np.testing.assert_allclose(maxima[:, 0], (query @ documents[:3].T).max(axis=1), rtol=1e-5)
+    np.testing.assert_allclose(maxima[:, 2], (query @ documents[3:].T).max(axis=1), rtol=1e-5)
+    assert np.isnan(maxima[:, 1]).all()
+
+
+def test_a_score_is_the_weighted_mean_of_maxima() -> None:
+    """Weights are shares, whatever their sum."""
+    documents, offsets = expand_all([random_blob(3, 1), random_blob(5, 2)])
+    query = expand(random_blob(2, 3))
+    weights: Vector = np.array([1, 3], np.float32)
+    expected = np.average(token_maxima(query, documents, offsets), axis=0, weights=weights)
+    np.testing.assert_allclose(maxsim(query, weights, documents, offsets), expected, rtol=1e-5)
+    np.testing.assert_allclose(maxsim(query, 7 * weights, documents, offsets), expected, rtol=1e-5)
+
+
+def test_the_memory_that_answers_scores_highest(encoder: OnnxEncoder) -> None:
+    """End to end on four memories."""
+    memories = [
+        "Ana adopted a grey cat from the shelter.",
+        SENTENCE,
+        "The kettle broke this morning.",
+        "Kafka wrote The Trial.",
+    ]
+    query, weights = query_tokens(encoder.encode_query("what does billing use for messages?"))
+    scores = maxsim(query, weights, *expand_all([blob(encoder, m) for m in memories]))
+    assert int(scores.argmax()) == 1
+    assert scores.dtype == np.float32
+
+
+def test_rare_pieces_weigh_more(encoder: OnnxEncoder) -> None:
+    """A stop-word counts, but little; punctuation does not at all."""
+    _, weights = query_tokens(encoder.encode_query("the aquarium?"))
+    assert len(weights) == 2
+    assert 0 < weights[0] < weights[1] / 2
+
+
+def test_the_reader_may_supply_importance(encoder: OnnxEncoder) -> None:
+    """Weights are the square roots of what the callable returns."""
+
+    def nine(pieces: Pieces) -> Vector:
+        return np.full(len(pieces), 9, np.float32)
+
+    _, weights = query_tokens(encoder.encode_query("grey cat"), nine)
+    assert weights.tolist() == [3, 3]
+
+
+def test_rarity_rises_with_the_rank_of_a_word() -> None:
+    """ "the" is the first word of the vocabulary; what comes before are characters."""
+    values: Matrix = rarity(np.array([1000, 1996, 3000, 30000], np.int32))
+    assert values[0] == values[1] > 0
+    assert values[1] < values[2] < values[3]
