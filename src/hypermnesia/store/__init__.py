@@ -1,0 +1,1 @@
+"""Stores: rows, lexical index, vectors and log behind one transaction."""

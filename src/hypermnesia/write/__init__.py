@@ -1,0 +1,1 @@
+"""The write path: from a text to a judged, indexed, searchable memory."""

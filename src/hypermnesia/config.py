@@ -1,0 +1,222 @@
+"""Settings, and the one place where they become running parts."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, Literal
+
+import platformdirs
+from pydantic import Field, SecretStr, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from hypermnesia.engine import SUPERSEDE_THRESHOLD, Engine, Preset, RecallRedaction
+from hypermnesia.errors import InvalidInput, StoreError
+from hypermnesia.judge.chain import Chain
+from hypermnesia.judge.protocol import Judge
+from hypermnesia.models.encoder import WINDOW, Embedder, OnnxEncoder
+from hypermnesia.store.protocol import Store
+
+JudgeName = Literal["local", "system_one", "chat", "off"]
+
+
+class Settings(BaseSettings):
+    """Every knob, from ``HYPERMNESIA_*`` variables, a TOML file and arguments, in rising order.
+
+    The TOML file is ``config.toml`` in the platform's configuration directory, or the one
+    that ``HYPERMNESIA_CONFIG`` names. Keys are read from the environment alone.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix="HYPERMNESIA_", extra="forbid", frozen=True, hide_input_in_errors=True
+    )
+
+    store: str | None = Field(None, description="Store file; default: the platform data directory.")
+    scope: str = Field("default", description="Scope used when none is given.")
+    busy_timeout: float = Field(
+        10.0, gt=0, le=600, description="Seconds to wait for another writer."
+    )
+    preset: Preset = Field("default", description="Read path: `default`, or `dgui` as published.")
+    channel_depth: int = Field(60, ge=10, le=1000, description="Candidates asked of each channel.")
+    lexical_weight: float | None = Field(
+        None, ge=0, le=10, description="Weight of the lexical channel; default: the preset's."
+    )
+    redact: RecallRedaction = Field(
+        "secrets", description="What recall masks: `secrets`, `personal` (both), or `off`."
+    )
+    gate: float | None = Field(
+        None, ge=0, le=4, description="Salience gate; default: calibrated for the judge."
+    )
+    supersede_threshold: float = Field(
+        SUPERSEDE_THRESHOLD, ge=0.5, le=1, description="Probability that retires an older memory."
+    )
+    judge: JudgeName = Field("local", description="Judge asked first.")
+    judge_url: str | None = Field(None, description="Base URL of a remote judge.")
+    judge_model: str | None = Field(None, description="Model name a remote judge is asked for.")
+    judge_timeout: float = Field(10.0, gt=0, le=300, description="Seconds per judge request.")
+    judge_attempts: int = Field(3, ge=1, le=10, description="Requests made before falling back.")
+    encoder: str = Field(
+        "bundled", description="`bundled`, a model directory, or the URL of an embeddings endpoint."
+    )
+    encoder_model: str | None = Field(None, description="Model name of an embeddings endpoint.")
+    encoder_dimension: int | None = Field(
+        None, ge=1, le=8192, description="Vector length of an embeddings endpoint."
+    )
+    encoder_window: int = Field(
+        WINDOW, ge=64, le=8192, description="Word pieces per forward pass of a local encoder."
+    )
+    query_prefix: str = Field("", description="Text a local encoder wants before queries.")
+    passage_prefix: str = Field("", description="Text a local encoder wants before memories.")
+    threads: int = Field(0, ge=0, le=256, description="Cores the encoder may use; 0 = all.")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Arguments over the TOML file over the environment."""
+        del dotenv_settings, file_secret_settings
+        return init_settings, TomlConfigSettingsSource(settings_cls, config_file()), env_settings
+
+
+def config_file() -> Path:
+    """The TOML file that settings are read from, whether it exists or not."""
+    named = os.environ.get("HYPERMNESIA_CONFIG")
+    if named:
+        return Path(named).expanduser()
+    return Path(platformdirs.user_config_dir("hypermnesia", appauthor=False)) / "config.toml"
+
+
+def load(**overrides: Any) -> Settings:
+    """The settings in force; ``None`` values do not override.
+
+    Raises:
+        InvalidInput: a value is out of bounds or unknown; the message names it, never shows it.
+    """
+    given = {name: value for name, value in overrides.items() if value is not None}
+    try:
+        return Settings(**given)
+    except ValidationError as error:
+        problems = "; ".join(
+            f"{'.'.join(map(str, item['loc'])) or 'settings'}: {item['msg']}"
+            for item in error.errors(include_input=False, include_url=False)
+        )
+        raise InvalidInput(f"bad settings: {problems}") from None
+    except ValueError as error:  # the TOML file does not parse
+        raise InvalidInput(f"{config_file()} is not valid TOML: {error}") from None
+
+
+def build(settings: Settings) -> Engine:
+    """Open the store and compose the parts.
+
+    Raises:
+        StoreError: the store cannot be opened.
+        InvalidInput: the settings do not fit together.
+    """
+    embedder = _embedder(settings)
+    return Engine(
+        store=_store(settings, embedder),
+        embedder=embedder,
+        judge=Chain(_judges(settings)),
+        gate=settings.gate,
+        supersede_threshold=settings.supersede_threshold,
+        preset=settings.preset,
+        channel_depth=settings.channel_depth,
+        lexical_weight=settings.lexical_weight,
+        redact=settings.redact,
+    )
+
+
+def store_path(settings: Settings) -> Path:
+    """The store file in force; the default one's folder is created."""
+    if settings.store is not None:
+        return Path(settings.store).expanduser()
+    folder = Path(platformdirs.user_data_dir("hypermnesia", appauthor=False))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"{folder} cannot be created ({error.strerror}); name a --store"
+        ) from error
+    return folder / "memory.db"
+
+
+def _store(settings: Settings, embedder: Embedder) -> Store:
+    from hypermnesia.store.sqlite.store import SqliteStore  # noqa: PLC0415 - one backend loads
+
+    if settings.store is not None and "://" in settings.store:
+        raise InvalidInput(
+            f"{settings.store.split('://')[0]}:// stores are not supported; name a file"
+        )
+    return SqliteStore(
+        store_path(settings),
+        embedder.identity,
+        embedder.dimension,
+        wait=settings.busy_timeout,
+    )
+
+
+def _embedder(settings: Settings) -> Embedder:
+    if settings.encoder.startswith(("http://", "https://")):
+        from hypermnesia.models.embeddings import EmbeddingsEndpoint  # noqa: PLC0415 - pulls httpx2
+
+        if settings.encoder_model is None or settings.encoder_dimension is None:
+            raise InvalidInput("an embeddings endpoint needs encoder_model and encoder_dimension")
+        return EmbeddingsEndpoint(
+            settings.encoder,
+            settings.encoder_model,
+            dimension=settings.encoder_dimension,
+            api_key=_key("HYPERMNESIA_ENCODER_KEY"),
+            query_prefix=settings.query_prefix,
+            passage_prefix=settings.passage_prefix,
+        )
+    return OnnxEncoder(
+        None if settings.encoder == "bundled" else Path(settings.encoder).expanduser(),
+        window=settings.encoder_window,
+        query_prefix=settings.query_prefix,
+        passage_prefix=settings.passage_prefix,
+        threads=settings.threads,
+    )
+
+
+def _judges(settings: Settings) -> list[Judge]:
+    """The fallback chain: the configured judge, then the local one, then none."""
+    if settings.judge == "off":
+        return []
+    from hypermnesia.judge.local import LocalJudge  # noqa: PLC0415 - pulls the trained heads
+
+    return [*_remote_judges(settings), LocalJudge()]
+
+
+def _remote_judges(settings: Settings) -> list[Judge]:
+    if settings.judge not in {"system_one", "chat"}:
+        return []
+    if settings.judge_url is None or settings.judge_model is None:
+        raise InvalidInput(f"the {settings.judge} judge needs judge_url and judge_model")
+    from hypermnesia.judge.chat import ChatJudge  # noqa: PLC0415 - remote judges alone need these
+    from hypermnesia.judge.system_one import SystemOneJudge  # noqa: PLC0415
+    from hypermnesia.models.chat import ChatClient  # noqa: PLC0415
+
+    kind = SystemOneJudge if settings.judge == "system_one" else ChatClient
+    client = kind(
+        settings.judge_url,
+        settings.judge_model,
+        api_key=_key("HYPERMNESIA_JUDGE_KEY"),
+        timeout=settings.judge_timeout,
+        attempts=settings.judge_attempts,
+    )
+    return [ChatJudge(client) if isinstance(client, ChatClient) else client]
+
+
+def _key(variable: str) -> SecretStr | None:
+    value = os.environ.get(variable)
+    return SecretStr(value) if value else None

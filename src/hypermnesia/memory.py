@@ -1,0 +1,474 @@
+"""The facade: every surface (library, command line, MCP) calls only this."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from hypermnesia import validate
+from hypermnesia.errors import HypermnesiaError, InvalidInput
+from hypermnesia.read.context import Context, pack
+from hypermnesia.read.filters import Moment, Names, filter_of
+from hypermnesia.read.overview import overview, suggestions
+from hypermnesia.read.recall import masked
+from hypermnesia.read.search import alike, search
+from hypermnesia.store.protocol import Event, Filter
+from hypermnesia.transfer import Imported, export_file, import_file
+from hypermnesia.types import (
+    MEMORY_TYPES,
+    Added,
+    Failure,
+    Forgotten,
+    Health,
+    Hit,
+    Node,
+    Page,
+    Profile,
+    Suggestion,
+)
+from hypermnesia.write.batch import Item, write_many
+from hypermnesia.write.draft import draft
+from hypermnesia.write.pipeline import write
+from hypermnesia.write.revise import Changes, erase, existing, restore, update
+
+if TYPE_CHECKING:
+    from hypermnesia.config import Settings
+    from hypermnesia.engine import Engine
+
+FORGET_SIMILARITY = 0.8
+"""Cosine from which ``forget(query=...)`` takes a memory to be meant."""
+
+
+class Memory:
+    """A long-term memory on one store. Safe to share between threads; a context manager.
+
+    Open one with :meth:`open`. Where a method takes ``scope``, ``None`` means the default
+    scope of the settings; nothing ever crosses from one scope to another. Times may be
+    aware datetimes, dates or ISO 8601 text; without an offset they are UTC.
+
+    Every method may raise :class:`~hypermnesia.errors.StoreError` when the store cannot be
+    used and :class:`~hypermnesia.errors.InvalidInput` when an argument cannot.
+    """
+
+    def __init__(self, engine: Engine, scope: str) -> None:
+        self._engine = engine
+        self._scope = scope
+
+    @classmethod
+    def open(
+        cls, store: str | Path | None = None, *, settings: Settings | None = None, **overrides: Any
+    ) -> Self:
+        """Open or create a memory.
+
+        Args:
+            store: the file; ``None`` = the configured one, else the platform's data directory.
+            settings: all settings; ``None`` = read from environment and configuration file.
+            **overrides: single settings, see :class:`~hypermnesia.config.Settings`.
+
+        Raises:
+            StoreError: the store cannot be opened; the message says why and what to do.
+            InvalidInput: a setting is unknown or out of bounds.
+        """
+        from hypermnesia.config import build, load  # noqa: PLC0415 - pydantic is slow to import
+
+        if store is not None:
+            overrides["store"] = str(store)
+        if settings is None:
+            settings = load(**overrides)
+        elif overrides:
+            settings = settings.model_copy(update=overrides)
+        return cls(build(settings), settings.scope)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release the store; the memory cannot be used afterwards."""
+        self._engine.store.close()
+
+    # --- writing -------------------------------------------------------------------
+
+    def add(
+        self,
+        content: str,
+        *,
+        scope: str | None = None,
+        at: Moment = None,
+        tags: Iterable[str] | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        memory_type: str | None = None,
+        pin: bool = False,
+        provenance: Mapping[str, str | None] | None = None,
+    ) -> Added:
+        """Remember a text: judged, gated, indexed, and compared with what it may replace.
+
+        When this returns, the memory is durable and every process on the store finds it.
+
+        Args:
+            content: up to 64,000 characters.
+            scope: isolation boundary.
+            at: event time, since when the content holds; ``None`` = now.
+            tags: labels to filter by.
+            metadata: a JSON object, up to 16,000 characters.
+            memory_type: one of the seven types; ``None`` = the judge decides.
+            pin: keep it active whatever its salience.
+            provenance: ``source, client, user_id, agent_id, session_id, turn_id``.
+
+        Raises:
+            Refused: the text holds a credential or other prohibited material.
+            EncoderMismatch: the store waits to be re-embedded.
+        """
+        checked = draft(
+            content,
+            scope=self._within(scope),
+            at=at,
+            tags=tags,
+            metadata=metadata,
+            memory_type=memory_type,
+            pin=pin,
+            provenance=provenance,
+        )
+        (outcome,) = write(self._engine, [checked])
+        if isinstance(outcome, HypermnesiaError):
+            raise outcome
+        return outcome
+
+    def add_many(
+        self,
+        items: Iterable[Item],
+        *,
+        scope: str | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> list[Added | Failure]:
+        """Remember many texts; a bad one fails alone and is reported in its place.
+
+        Args:
+            items: texts, or mappings of the arguments of :meth:`add`.
+            scope: scope of the items that name none.
+            progress: called with the number of items done since the last call.
+        """
+        return list(
+            write_many(self._engine, items, self._within(scope), progress or (lambda _done: None))
+        )
+
+    def update(
+        self,
+        memory_id: str,
+        *,
+        scope: str | None = None,
+        content: str | None = None,
+        at: Moment = None,
+        tags: Iterable[str] | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        memory_type: str | None = None,
+        salience: float | None = None,
+        durable: float | None = None,
+        pin: bool | None = None,
+    ) -> Added:
+        """Correct a memory in place; ``None`` leaves a field as it is.
+
+        A new text is judged and compared like any other; the former one stays in
+        :meth:`events`. To record that something *changed*, add the new fact instead: it
+        supersedes the old one and both stay in the history.
+
+        Raises:
+            NotFound: no memory has this id.
+            Refused: the new text holds prohibited material.
+            Conflict: another memory has this text, or the memory is superseded.
+        """
+        changes = Changes(
+            content=None if content is None else validate.content(content),
+            tags=None if tags is None else validate.tags(tags),
+            metadata=None if metadata is None else validate.metadata(metadata),
+            memory_type=None
+            if memory_type is None
+            else validate.one_of(memory_type, MEMORY_TYPES, "type"),
+            salience=None if salience is None else validate.number(salience, 0, 4, "salience"),
+            durable=None if durable is None else validate.number(durable, 0, 1, "durable"),
+            pinned=pin,
+            valid_from=validate.moment(at, "at"),
+        )
+        return update(self._engine, validate.identifier(memory_id), changes, _scoped(scope))
+
+    def restore(self, memory_id: str, *, scope: str | None = None) -> Node:
+        """Undo a supersession, or lift a memory over the gate: it is active again.
+
+        What had superseded it stays as it is.
+
+        Raises:
+            NotFound: no memory has this id, or it was forgotten.
+            Conflict: the same text is live under another id.
+        """
+        return restore(self._engine, validate.identifier(memory_id), _scoped(scope))
+
+    def forget(
+        self,
+        *,
+        ids: Sequence[str] | None = None,
+        query: str | None = None,
+        scope: str | None = None,
+        dry_run: bool = False,
+        min_similarity: float = FORGET_SIMILARITY,
+    ) -> Forgotten:
+        """Erase memories for good, superseded versions and indexes included.
+
+        Exactly one selection: ``ids``; or ``query`` (what is at least ``min_similarity``
+        alike, in the given or default scope); or ``scope`` alone, which empties it.
+
+        Args:
+            ids: memories to erase; with ``scope``, they must belong to it.
+            query: a text that says what is meant.
+            scope: see above.
+            dry_run: only tell what would be erased.
+            min_similarity: cosine from which a memory is meant by the query.
+
+        Raises:
+            NotFound: an id is unknown; then nothing is erased.
+        """
+        chosen = self._chosen(ids, query, scope, min_similarity)
+        if not dry_run:
+            for start in range(0, len(chosen), 500):
+                erase(self._engine, chosen[start : start + 500])
+        return Forgotten(tuple(chosen), dry_run)
+
+    # --- reading -------------------------------------------------------------------
+
+    def search(
+        self,
+        query: str,
+        *,
+        scope: str | None = None,
+        k: int = 10,
+        levels: Names = None,
+        types: Names = None,
+        tags: Names = None,
+        metadata: Mapping[str, Any] | None = None,
+        status: Names = None,
+        since: Moment = None,
+        until: Moment = None,
+        as_of: Moment = None,
+        min_score: float = 0.0,
+    ) -> list[Hit]:
+        """The memories that answer best, each with its reasons in ``hit.explain``.
+
+        Args:
+            query: a question or words.
+            scope: isolation boundary.
+            k: most hits, 1 to 50.
+            levels: any of ``turn, fact, episode, topic``.
+            types: any of the seven types.
+            tags: all of these.
+            metadata: equal to all of these.
+            status: any of ``active`` (the default), ``low_signal``, ``superseded``.
+            since: event time not before; a bare date means its start.
+            until: event time not after; a bare date means its end.
+            as_of: what held at this instant; a bare date means its end.
+            min_score: lowest ``hit.score`` returned, 0 to 1.
+        """
+        where = filter_of(
+            self._within(scope),
+            levels=levels,
+            types=types,
+            tags=tags,
+            metadata=metadata,
+            status=status,
+            since=since,
+            until=until,
+            as_of=as_of,
+        )
+        return search(
+            self._engine,
+            validate.query(query),
+            where,
+            validate.count(k, validate.MAX_K, "k"),
+            validate.number(min_score, 0, 1, "min_score"),
+        )
+
+    def context(
+        self, query: str, *, max_tokens: int = 2000, k: int = 50, **filters: Any
+    ) -> Context:
+        """Hits packed into a prompt-ready text with dates and citations.
+
+        Args:
+            query: a question or words.
+            max_tokens: budget, 50 to 100,000; never exceeded.
+            k: most memories considered.
+            **filters: those of :meth:`search`.
+
+        Returns:
+            The text, a ``str`` with ``.citations`` and ``.tokens``; empty when nothing fits.
+        """
+        budget = validate.bounded(max_tokens, 50, 100_000, "max_tokens")
+        return pack(self.search(query, k=k, **filters), budget)
+
+    def suggest(self, content: str, *, scope: str | None = None, k: int = 5) -> Suggestion:
+        """What is known already about a text that one thinks of adding."""
+        hits = self.search(content, scope=scope, k=validate.count(k, validate.MAX_K, "k"))
+        return suggestions(content, hits)
+
+    def get(self, memory_id: str, *, scope: str | None = None, reveal: bool = False) -> Node:
+        """One memory by its id, whatever its status.
+
+        Args:
+            memory_id: its id.
+            scope: the scope it must belong to; ``None`` = any.
+            reveal: show secrets that recall masks.
+
+        Raises:
+            NotFound: no memory has this id, or it was forgotten.
+        """
+        node = existing(self._engine, validate.identifier(memory_id), _scoped(scope))
+        return node if reveal else masked(node, self._engine.redact)
+
+    def history(self, memory_id: str, *, scope: str | None = None) -> tuple[Node, ...]:
+        """Every version linked to a memory by supersession, oldest first.
+
+        Raises:
+            NotFound: no memory has this id, or it was forgotten.
+        """
+        node = self.get(memory_id, scope=scope)
+        return tuple(
+            masked(version, self._engine.redact)
+            for version in self._engine.store.chain(node.id)
+            if version.status != "deleted" and version.scope == node.scope
+        )
+
+    def events(self, memory_id: str, *, scope: str | None = None) -> tuple[Event, ...]:
+        """What happened to a memory, oldest first.
+
+        Raises:
+            NotFound: no memory has this id, or it was forgotten.
+        """
+        return tuple(self._engine.store.events(self.get(memory_id, scope=scope).id))
+
+    def list(
+        self,
+        *,
+        scope: str | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+        newest: bool = True,
+        levels: Names = None,
+        types: Names = None,
+        tags: Names = None,
+        metadata: Mapping[str, Any] | None = None,
+        status: Names = None,
+        since: Moment = None,
+        until: Moment = None,
+        as_of: Moment = None,
+    ) -> Page:
+        """Memories by event time, a page at a time.
+
+        Args:
+            limit: items a page, 1 to 1000.
+            cursor: what the last page returned; ``None`` = from the start.
+            newest: newest first.
+
+        The other arguments are the filters of :meth:`search`.
+        """
+        where = filter_of(
+            self._within(scope),
+            levels=levels,
+            types=types,
+            tags=tags,
+            metadata=metadata,
+            status=status,
+            since=since,
+            until=until,
+            as_of=as_of,
+        )
+        page = self._engine.store.list(
+            where, validate.count(limit, validate.MAX_PAGE, "limit"), cursor, newest=newest
+        )
+        return Page(tuple(masked(n, self._engine.redact) for n in page.items), page.cursor)
+
+    def profile(self, scope: str | None = None) -> Profile:
+        """A scope at a glance: counts, time span, and what matters most by type."""
+        return overview(self._engine, self._within(scope))
+
+    def scopes(self) -> Sequence[str]:
+        """Names of the scopes that hold a memory."""
+        return self._engine.store.scopes()
+
+    # --- care ----------------------------------------------------------------------
+
+    def export(self, path: str | Path, *, scope: str | None = None) -> int:
+        """Write everything (of a scope) as JSON lines; returns how many memories."""
+        return export_file(self._engine, Path(path), _scoped(scope))
+
+    def import_(
+        self, path: str | Path, *, progress: Callable[[int], None] | None = None
+    ) -> Imported:
+        """Store what :meth:`export` wrote, ids, times and verdicts kept.
+
+        Args:
+            path: the file.
+            progress: called with the number of lines done since the last call.
+        """
+        return import_file(self._engine, Path(path), progress)
+
+    def check(self) -> Health:
+        """Compare rows and indexes with each other, and prove that a write works."""
+        return self._engine.store.check()
+
+    def reindex(self, progress: Callable[[int, int], None] | None = None) -> int:
+        """Rebuild what is derived from the rows; re-embed after a change of encoder.
+
+        Lexical search goes on meanwhile, and an interrupted run continues where it stopped.
+
+        Args:
+            progress: called with (done, total).
+
+        Returns:
+            How many memories were embedded.
+        """
+        from hypermnesia.engine import embed  # noqa: PLC0415 - used here only
+
+        def vectors(texts: Sequence[str]) -> list[tuple[Any, bytes]]:
+            return [(e.dense, e.tokens) for e in embed(self._engine.embedder, texts)]
+
+        return self._engine.store.reindex(vectors, progress or (lambda _done, _total: None))
+
+    def backup(self, path: str | Path, progress: Callable[[int, int], None] | None = None) -> None:
+        """Copy the store, consistent as of one moment, while others read and write."""
+        self._engine.store.backup(Path(path), progress or (lambda _done, _total: None))
+
+    # --- inside --------------------------------------------------------------------
+
+    def _within(self, scope: str | None) -> str:
+        return self._scope if scope is None else validate.scope(scope)
+
+    def _chosen(
+        self,
+        ids: Sequence[str] | None,
+        query: str | None,
+        scope: str | None,
+        min_similarity: float,
+    ) -> list[str]:
+        if (ids is not None) + (query is not None) > 1 or (ids, query, scope) == (None,) * 3:
+            raise InvalidInput("forget takes ids, or a query, or a scope alone to empty it")
+        if ids is not None:
+            given = [ids] if isinstance(ids, str) else ids
+            chosen = list(dict.fromkeys(validate.identifier(value) for value in given))
+            return [existing(self._engine, value, _scoped(scope)).id for value in chosen]
+        everything = ("active", "low_signal", "superseded")
+        if query is not None:
+            floor = validate.number(min_similarity, 0, 1, "min_similarity")
+            where = Filter(self._within(scope), statuses=everything)
+            return [node.id for node in alike(self._engine, validate.query(query), where, floor)]
+        where = Filter(validate.scope(scope), statuses=everything)
+        return [node.id for node in self._engine.store.iterate(where)]
+
+
+def _scoped(scope: str | None) -> str | None:
+    return None if scope is None else validate.scope(scope)

@@ -1,0 +1,58 @@
+"""BM25 over the FTS5 index, filtered before it is ranked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import apsw
+
+from hypermnesia.read.lexicon import match_expression
+from hypermnesia.store.protocol import Filter, Ranked
+from hypermnesia.store.sqlite.rows import Parameters, condition
+from hypermnesia.store.sqlite.writer import scope_term
+
+_WEIGHTS = "bm25(0.0, 1.0, 1.0)"
+"""Column weights: the scope term selects, it does not score. k1 = 1.2 and b = 0.75 are FTS5's."""
+
+_FIRST_LOOK = 8
+"""Multiples of the limit taken from the index before the filter is applied to rows."""
+
+
+def rank(
+    connection: apsw.Connection, scope: int, where: Filter, terms: Sequence[str], limit: int
+) -> Ranked:
+    """The best ``limit`` memories of the scope that pass the filter and hold a term.
+
+    The index is asked for more than the limit, best first, and the filter keeps the order;
+    only when too few pass is the filter put inside the match, which reads every matching
+    row. Both ways give the same answer.
+    """
+    match = f"scope : {scope_term(scope)} AND {{terms labels}} : ({match_expression(terms)})"
+    clause, values = condition(where, scope)
+    wide = limit * _FIRST_LOOK
+    first = connection.execute(
+        "SELECT rowid, -rank FROM lexical WHERE lexical MATCH ?"
+        f" AND rank MATCH '{_WEIGHTS}' ORDER BY rank LIMIT ?",
+        (match, wide),
+    ).fetchall()
+    passing = _passing(connection, clause, values, [key for key, _ in first])
+    rows = [(key, score) for key, score in first if key in passing][:limit]
+    if len(rows) < limit and len(first) == wide:
+        rows = connection.execute(
+            "SELECT m.key, -bm25(lexical, 0.0, 1.0, 1.0) AS score FROM lexical"
+            f" JOIN memory m ON m.key = lexical.rowid WHERE lexical MATCH ? AND {clause}"
+            " ORDER BY score DESC, m.key DESC LIMIT ?",
+            (match, *values, limit),
+        ).fetchall()
+    # FTS5 floors the weight of a term that most rows hold at 1e-6: such a match says nothing.
+    return Ranked(tuple(key for key, _ in rows), tuple(max(score, 0.0) for _, score in rows))
+
+
+def _passing(
+    connection: apsw.Connection, clause: str, values: Parameters, keys: Sequence[int]
+) -> set[int]:
+    rows = connection.execute(
+        f"SELECT m.key FROM memory m WHERE m.key IN ({', '.join('?' * len(keys))}) AND {clause}",
+        (*keys, *values),
+    )
+    return {key for (key,) in rows}

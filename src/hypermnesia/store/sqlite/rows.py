@@ -1,0 +1,157 @@
+"""Between domain values and the columns that hold them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+from hypermnesia.store.protocol import Filter
+from hypermnesia.types import Node, Provenance
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+Parameters = tuple[Any, ...]
+
+NODE_COLUMNS = """m.key, m.id, s.name, m.level, m.content, m.memory_type, m.tags, m.metadata,
+    m.salience, m.durable, m.status, m.superseded_by, m.valid_from, m.valid_from_offset,
+    m.valid_until, m.valid_until_offset, m.created_at, m.created_at_offset,
+    m.updated_at, m.updated_at_offset, m.provenance, m.judge, m.degraded, m.pinned,
+    a.count, a.last"""
+"""What :func:`node_of` reads, in order; the first column is the key."""
+NODE_TABLES = "memory m JOIN scope s ON s.id = m.scope LEFT JOIN access a ON a.memory = m.key"
+
+FIELDS = (
+    "id", "level", "content", "memory_type", "tags", "metadata", "salience", "durable", "status",
+    "superseded_by", "valid_from", "valid_from_offset", "valid_until", "valid_until_offset",
+    "created_at", "created_at_offset", "updated_at", "updated_at_offset", "provenance", "judge",
+    "degraded", "pinned",
+)  # fmt: skip
+"""Columns that a node fills, in the order of :func:`fields_of`."""
+
+
+def micros(moment: datetime) -> int:
+    """Microseconds since 1970 in UTC."""
+    return (moment - _EPOCH) // timedelta(microseconds=1)
+
+
+def offset(moment: datetime) -> int:
+    """Seconds east of UTC."""
+    delta = moment.utcoffset()
+    return 0 if delta is None else int(delta.total_seconds())
+
+
+def moment_of(value: int, offset_seconds: int = 0) -> datetime:
+    """The aware datetime that :func:`micros` and :func:`offset` came from."""
+    utc = _EPOCH + timedelta(microseconds=value)
+    return utc.astimezone(timezone(timedelta(seconds=offset_seconds))) if offset_seconds else utc
+
+
+def node_of(row: Parameters) -> Node:
+    """A node from a row of :data:`NODE_COLUMNS`."""
+    until = None if row[14] is None else moment_of(row[14], row[15])
+    return Node(
+        id=row[1],
+        scope=row[2],
+        level=row[3],
+        content=row[4],
+        memory_type=row[5],
+        tags=tuple(json.loads(row[6])),
+        metadata=json.loads(row[7]),
+        salience=row[8],
+        durable=row[9],
+        status=row[10],
+        superseded_by=row[11],
+        valid_from=moment_of(row[12], row[13]),
+        valid_until=until,
+        created_at=moment_of(row[16], row[17]),
+        updated_at=moment_of(row[18], row[19]),
+        provenance=Provenance(**json.loads(row[20])),
+        judge=row[21],
+        degraded=bool(row[22]),
+        pinned=bool(row[23]),
+        access_count=row[24] or 0,
+        accessed_at=None if row[25] is None else moment_of(row[25]),
+    )
+
+
+def fields_of(node: Node) -> Parameters:
+    """A node's values for :data:`FIELDS`."""
+    until = node.valid_until
+    provenance = {name: value for name, value in asdict(node.provenance).items() if value}
+    return (
+        node.id, node.level, node.content, node.memory_type, _json(node.tags),
+        _json(node.metadata), node.salience, node.durable, node.status, node.superseded_by,
+        micros(node.valid_from), offset(node.valid_from),
+        None if until is None else micros(until), None if until is None else offset(until),
+        micros(node.created_at), offset(node.created_at),
+        micros(node.updated_at), offset(node.updated_at),
+        _json(provenance), node.judge, int(node.degraded), int(node.pinned),
+    )  # fmt: skip
+
+
+def labels_of(node: Node) -> Iterator[tuple[str, str]]:
+    """The (field, value) pairs that tag and metadata filters look up."""
+    for tag in node.tags:
+        yield "tags", tag
+    for name, value in node.metadata.items():
+        if value is None or isinstance(value, str | int | float):
+            yield f"metadata.{name}", scalar(value)
+
+
+def scalar(value: str | float | bool | None) -> str:  # noqa: FBT001 - a JSON scalar, not a flag
+    """One spelling per JSON value, so that 1 and 1.0 are equal and 1, "1" and true are not."""
+    if isinstance(value, float) and value.is_integer():
+        return _json(int(value))
+    return _json(value)
+
+
+def condition(where: Filter, scope: int | None) -> tuple[str, Parameters]:
+    """The SQL condition on ``memory m`` that a filter stands for, and its parameters."""
+    parts = ["1"] if scope is None else ["m.scope = ?"]
+    values: list[Any] = [] if scope is None else [scope]
+
+    def one_of(column: str, allowed: tuple[str, ...]) -> None:
+        parts.append(f"{column} IN ({', '.join('?' * len(allowed))})")
+        values.extend(allowed)
+
+    one_of("m.status", visible(where))
+    if where.levels:
+        one_of("m.level", where.levels)
+    if where.types:
+        one_of("m.memory_type", where.types)
+    for field, value in wanted_labels(where):
+        parts.append(
+            "EXISTS (SELECT 1 FROM label l WHERE l.scope = m.scope AND l.field = ?"
+            " AND l.value = ? AND l.memory = m.key)"
+        )
+        values += [field, value]
+    if where.since is not None:
+        parts.append("m.valid_from >= ?")
+        values.append(micros(where.since))
+    if where.until is not None:
+        parts.append("m.valid_from <= ?")
+        values.append(micros(where.until))
+    if where.as_of is not None:
+        parts.append("m.valid_from <= ? AND (m.valid_until IS NULL OR m.valid_until > ?)")
+        values += [micros(where.as_of)] * 2
+    return " AND ".join(parts), tuple(values)
+
+
+def visible(where: Filter) -> tuple[str, ...]:
+    """Statuses a filter lets through: seen from the past, a superseded memory was active."""
+    if where.as_of is not None and "active" in where.statuses:
+        return tuple(dict.fromkeys((*where.statuses, "superseded")))
+    return where.statuses
+
+
+def wanted_labels(where: Filter) -> list[tuple[str, str]]:
+    """The (field, value) pairs a filter demands."""
+    tags = [("tags", tag) for tag in where.tags]
+    return tags + [(f"metadata.{name}", scalar(value)) for name, value in where.metadata]
+
+
+def _json(value: Mapping[str, Any] | tuple[str, ...] | str | float | bool | None) -> str:  # noqa: FBT001
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

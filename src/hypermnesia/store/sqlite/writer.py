@@ -1,0 +1,216 @@
+"""The verbs of one SQLite write transaction."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import apsw
+import numpy as np
+
+from hypermnesia.errors import NotFound
+from hypermnesia.read.lexicon import index_terms
+from hypermnesia.store.protocol import EventKind, Record
+from hypermnesia.store.sqlite.rows import (
+    FIELDS,
+    NODE_COLUMNS,
+    NODE_TABLES,
+    fields_of,
+    labels_of,
+    micros,
+    node_of,
+)
+from hypermnesia.types import Matrix, Node
+
+_INSERT = f"""INSERT INTO memory (scope, hash, changed, {", ".join(FIELDS)})
+    VALUES (?, ?, ?, {", ".join("?" * len(FIELDS))})"""
+_UPDATE = f"""UPDATE memory SET changed = ?, {", ".join(f"{name} = ?" for name in FIELDS)}
+    WHERE key = ?"""
+
+
+class SqliteWriter:
+    """Changes rows and everything derived from them; see :class:`~..protocol.Writer`.
+
+    Args:
+        connection: inside a write transaction.
+        encoder: id of the encoder whose vectors are written.
+    """
+
+    def __init__(self, connection: apsw.Connection, encoder: int) -> None:
+        self._connection = connection
+        self._encoder = encoder
+        self._change: int | None = None
+        self.erased = False
+
+    def changed(self, scope: str) -> int:
+        """Change number of the scope's latest modification, 0 when it has none."""
+        return latest_change(self._connection, scope)
+
+    def live(self, scope: str, digest: bytes) -> Node | None:
+        """The active or low-signal memory with this content hash."""
+        row = self._connection.execute(
+            f"SELECT {NODE_COLUMNS} FROM {NODE_TABLES} WHERE s.name = ? AND m.hash = ?"
+            " AND m.status IN ('active', 'low_signal')",
+            (scope, digest),
+        ).fetchone()
+        return None if row is None else node_of(row)
+
+    def knows(self, memory_id: str) -> bool:
+        """Whether a memory has, or had before it was forgotten, this id."""
+        return (
+            self._connection.execute(
+                "SELECT EXISTS (SELECT 1 FROM memory WHERE id = ?)", (memory_id,)
+            ).get
+            == 1
+        )
+
+    def get(self, memory_id: str) -> Node:
+        """The memory as it stands inside this transaction."""
+        row = self._connection.execute(
+            f"SELECT {NODE_COLUMNS} FROM {NODE_TABLES} WHERE m.id = ?", (memory_id,)
+        ).fetchone()
+        if row is None:
+            raise NotFound(f"no memory has the id {memory_id!r}")
+        return node_of(row)
+
+    def insert(self, record: Record) -> None:
+        """Store a new memory with its lexical index, labels and vectors."""
+        node = record.node
+        scope = self._scope(node.scope)
+        self._connection.execute(_INSERT, (scope, record.hash, self._stamp(), *fields_of(node)))
+        key = self._connection.last_insert_rowid()
+        self._index(key, scope, node)
+        self._embed(key, record.dense, record.tokens)
+        if node.access_count:
+            self._connection.execute(
+                "INSERT INTO access (memory, count, last) VALUES (?, ?, ?)",
+                (key, node.access_count, micros(node.accessed_at or node.updated_at)),
+            )
+
+    def rewrite(self, record: Record) -> None:
+        """Replace an existing memory's text and everything derived from it."""
+        key = self._amend(record.node)
+        self._connection.execute("UPDATE memory SET hash = ? WHERE key = ?", (record.hash, key))
+        self._embed(key, record.dense, record.tokens)
+
+    def amend(self, node: Node) -> None:
+        """Replace an existing memory's fields; its vectors stay."""
+        self._amend(node)
+
+    def erase(self, ids: Sequence[str]) -> None:
+        """Leave a tombstone (id, scope, times) and remove everything else."""
+        for memory_id in ids:
+            key, _ = self._key(memory_id)
+            for table in ("label", "access", "vectors"):
+                self._connection.execute(f"DELETE FROM {table} WHERE memory = ?", (key,))
+            self._connection.execute("DELETE FROM lexical WHERE rowid = ?", (key,))
+            self._connection.execute(
+                "UPDATE event SET detail = '{}' WHERE memory = ?", (memory_id,)
+            )
+            self._connection.execute(
+                "UPDATE memory SET status = 'deleted', content = '', hash = NULL, tags = '[]',"
+                " metadata = '{}', provenance = '{}', salience = NULL, durable = NULL,"
+                " changed = ? WHERE key = ?",
+                (self._stamp(), key),
+            )
+        self.erased = self.erased or bool(ids)
+
+    def log(
+        self, kind: EventKind, scope: str, memory: str | None, detail: Mapping[str, Any]
+    ) -> None:
+        """Append an event."""
+        self._connection.execute(
+            "INSERT INTO event (at, kind, scope, memory, detail) VALUES (?, ?, ?, ?, ?)",
+            (
+                micros(datetime.now(UTC)),
+                kind,
+                self._scope(scope),
+                memory,
+                json.dumps(detail, ensure_ascii=False),
+            ),
+        )
+
+    def restore_labels(self, key: int, scope: int, node: Node) -> None:
+        """Rebuild the indexed form of a memory's text, tags and metadata."""
+        self._index(key, scope, node)
+
+    def embed(self, key: int, dense: Matrix, tokens: bytes) -> None:
+        """Replace a memory's vectors and let every cache notice."""
+        self._embed(key, dense, tokens)
+        self._connection.execute(
+            "UPDATE memory SET changed = ? WHERE key = ?", (self._stamp(), key)
+        )
+
+    def _amend(self, node: Node) -> int:
+        key, scope = self._key(node.id)
+        self._connection.execute(_UPDATE, (self._stamp(), *fields_of(node), key))
+        self._index(key, scope, node)
+        return key
+
+    def _index(self, key: int, scope: int, node: Node) -> None:
+        self._connection.execute("DELETE FROM lexical WHERE rowid = ?", (key,))
+        self._connection.execute(
+            "INSERT INTO lexical (rowid, scope, terms, labels) VALUES (?, ?, ?, ?)",
+            (
+                key,
+                scope_term(scope),
+                index_terms(node.content),
+                index_terms(" ".join((node.memory_type, *node.tags))),
+            ),
+        )
+        self._connection.execute("DELETE FROM label WHERE memory = ?", (key,))
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO label (scope, field, value, memory) VALUES (?, ?, ?, ?)",
+            [(scope, field, value, key) for field, value in labels_of(node)],
+        )
+
+    def _embed(self, key: int, dense: Matrix, tokens: bytes) -> None:
+        self._connection.execute(
+            "INSERT INTO vectors (memory, encoder, dense, tokens) VALUES (?, ?, ?, ?)"
+            " ON CONFLICT (memory) DO UPDATE SET encoder = excluded.encoder,"
+            " dense = excluded.dense, tokens = excluded.tokens",
+            (key, self._encoder, dense.astype(np.float16).tobytes(), tokens),
+        )
+
+    def _key(self, memory_id: str) -> tuple[int, int]:
+        row = self._connection.execute(
+            "SELECT key, scope FROM memory WHERE id = ?", (memory_id,)
+        ).fetchone()
+        if row is None:
+            raise NotFound(f"no memory has the id {memory_id!r}")
+        return row[0], row[1]
+
+    def _scope(self, name: str) -> int:
+        found = scope_id(self._connection, name)
+        if found is None:
+            self._connection.execute("INSERT INTO scope (name) VALUES (?)", (name,))
+            found = self._connection.last_insert_rowid()
+        return found
+
+    def _stamp(self) -> int:
+        if self._change is None:
+            self._change = self._connection.execute(
+                "UPDATE change_sequence SET value = value + 1 RETURNING value"
+            ).get
+        return self._change
+
+
+def scope_id(connection: apsw.Connection, name: str) -> int | None:
+    """The store's number for a scope, ``None`` when nothing was ever stored in it."""
+    return connection.execute("SELECT id FROM scope WHERE name = ?", (name,)).get
+
+
+def scope_term(scope: int) -> str:
+    """The term that marks a scope's rows in the lexical index."""
+    return f"s{scope}"
+
+
+def latest_change(connection: apsw.Connection, scope: str) -> int:
+    """Change number of the scope's latest modification, 0 when it has none."""
+    return connection.execute(
+        "SELECT coalesce(max(m.changed), 0) FROM memory m JOIN scope s ON s.id = m.scope"
+        " WHERE s.name = ?",
+        (scope,),
+    ).get

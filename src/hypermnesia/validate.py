@@ -1,0 +1,297 @@
+"""Bounds and meanings of what callers pass in, the same on every surface."""
+
+from __future__ import annotations
+
+import json
+import math
+import uuid
+from collections.abc import Iterable, Mapping
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, TypeVar, cast
+
+from hypermnesia.errors import InvalidInput
+from hypermnesia.types import LEVELS, MEMORY_TYPES, STATUSES
+
+MAX_CONTENT = 64_000
+"""Characters of a memory (DGUI-HyperMem, write path step 1)."""
+MAX_QUERY = 64_000
+MAX_SCOPE = 200
+MAX_TAG = 100
+MAX_TAGS = 50
+MAX_METADATA = 16_000
+"""Characters of a memory's metadata as JSON."""
+MAX_PROVENANCE = 500
+MAX_K = 50
+"""Most hits of one search (DGUI-HyperMem, read path)."""
+MAX_PAGE = 1000
+
+S = TypeVar("S", bound=str)
+
+
+def content(text: object) -> str:
+    """A memory's text, trimmed.
+
+    Raises:
+        InvalidInput: not text, blank, too long, or not storable everywhere.
+    """
+    trimmed = _text(text, "content").strip()
+    if not trimmed:
+        raise InvalidInput("the content is empty; pass the text to remember")
+    if len(trimmed) > MAX_CONTENT:
+        raise InvalidInput(
+            f"the content has {len(trimmed):,} characters, at most {MAX_CONTENT:,} are stored;"
+            " split it, or ingest it as messages"
+        )
+    return trimmed
+
+
+def query(text: object) -> str:
+    """A search text: trimmed; characters that no store can hold are replaced.
+
+    Raises:
+        InvalidInput: not text, blank or too long.
+    """
+    if not isinstance(text, str):
+        raise InvalidInput(f"the query must be text, not {type(text).__name__}")
+    cleaned = text.encode("utf-8", "replace").decode().replace("\0", " ").strip()
+    if not cleaned:
+        raise InvalidInput("the query is empty; pass the words to search for")
+    if len(cleaned) > MAX_QUERY:
+        raise InvalidInput(
+            f"the query has {len(cleaned):,} characters, at most {MAX_QUERY:,} allowed"
+        )
+    return cleaned
+
+
+def scope(name: object) -> str:
+    """The name of an isolation boundary; compared exactly.
+
+    Raises:
+        InvalidInput: not text, blank, too long, or with white space around it.
+    """
+    text = _text(name, "scope")
+    if not text.strip():
+        raise InvalidInput("the scope is empty; name one, such as 'default'")
+    if text != text.strip():
+        raise InvalidInput(f"the scope {text!r} begins or ends with white space")
+    if len(text) > MAX_SCOPE:
+        raise InvalidInput(f"the scope has {len(text)} characters, at most {MAX_SCOPE} allowed")
+    return text
+
+
+def tags(values: Iterable[object] | str | None) -> tuple[str, ...]:
+    """Tags trimmed, without repeats, in the order given.
+
+    Raises:
+        InvalidInput: a tag is not text, blank or too long, or there are too many.
+    """
+    if values is None:
+        return ()
+    given = [values] if isinstance(values, str) else list(values)
+    cleaned = tuple(dict.fromkeys(_text(value, "tag").strip() for value in given))
+    if len(cleaned) > MAX_TAGS:
+        raise InvalidInput(f"{len(cleaned)} tags given, at most {MAX_TAGS} allowed")
+    for tag in cleaned:
+        if not tag or len(tag) > MAX_TAG:
+            raise InvalidInput(f"a tag has 1 to {MAX_TAG} characters, {tag[:40]!r} has {len(tag)}")
+    return cleaned
+
+
+def metadata(values: Mapping[str, Any] | None) -> dict[str, Any]:
+    """A JSON object of bounded size.
+
+    Raises:
+        InvalidInput: a key is not text, a value is not JSON, or it is too large.
+    """
+    if not values:
+        return {}
+    try:
+        encoded = json.dumps(values, ensure_ascii=False, allow_nan=False)
+        encoded.encode("utf-8")
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(f"the metadata is not plain JSON: {error}") from error
+    if len(encoded) > MAX_METADATA:
+        raise InvalidInput(
+            f"the metadata has {len(encoded):,} characters as JSON, at most {MAX_METADATA:,} allowed"
+        )
+    if "\\u0000" in encoded:
+        raise InvalidInput("the metadata holds a NUL character; remove it")
+    decoded = json.loads(encoded)
+    if not isinstance(decoded, dict):
+        raise InvalidInput("the metadata must be an object of names and values")
+    return cast("dict[str, Any]", decoded)
+
+
+def metadata_filter(
+    values: Mapping[str, Any] | None,
+) -> tuple[tuple[str, str | int | float | bool | None], ...]:
+    """Metadata equalities to filter on; only scalars can be compared.
+
+    Raises:
+        InvalidInput: a value is a list or an object.
+    """
+    checked = metadata(values)
+    for name, value in checked.items():
+        if isinstance(value, dict | list):
+            raise InvalidInput(
+                f"metadata {name!r} can be compared with a text, number, true, false or null only"
+            )
+    return tuple(checked.items())
+
+
+def label(text: str | None, what: str) -> str | None:
+    """An optional provenance field.
+
+    Raises:
+        InvalidInput: not text, or too long.
+    """
+    if text is None:
+        return None
+    value = _text(text, what)
+    if len(value) > MAX_PROVENANCE:
+        raise InvalidInput(f"{what} has {len(value)} characters, at most {MAX_PROVENANCE} allowed")
+    return value or None
+
+
+def one_of(value: object, allowed: tuple[S, ...], what: str) -> S:
+    """A member of a closed set.
+
+    Raises:
+        InvalidInput: it is none of them; the message lists them.
+    """
+    if value not in allowed:
+        raise InvalidInput(f"unknown {what} {value!r}; one of {', '.join(allowed)}")
+    return cast("S", value)
+
+
+def some_of(
+    values: Iterable[object] | str | None, allowed: tuple[S, ...], what: str
+) -> tuple[S, ...]:
+    """Members of a closed set, each checked; a single one may stand alone."""
+    if values is None:
+        return ()
+    given = [values] if isinstance(values, str) else list(values)
+    return tuple(dict.fromkeys(one_of(value, allowed, what) for value in given))
+
+
+def levels(values: Iterable[object] | str | None) -> tuple[Any, ...]:
+    """Levels to filter on."""
+    return some_of(values, LEVELS, "level")
+
+
+def types(values: Iterable[object] | str | None) -> tuple[Any, ...]:
+    """Memory types to filter on."""
+    return some_of(values, MEMORY_TYPES, "type")
+
+
+def statuses(values: Iterable[object] | str | None) -> tuple[Any, ...]:
+    """Statuses to filter on; erased memories have nothing left to show."""
+    return some_of(values, STATUSES[:-1], "status") or ("active",)
+
+
+def count(value: object, highest: int, what: str) -> int:
+    """A whole number from 1 to ``highest``.
+
+    Raises:
+        InvalidInput: it is not.
+    """
+    return bounded(value, 1, highest, what)
+
+
+def bounded(value: object, lowest: int, highest: int, what: str) -> int:
+    """A whole number within bounds.
+
+    Raises:
+        InvalidInput: it is not.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or not lowest <= value <= highest:
+        raise InvalidInput(
+            f"{what} must be a whole number from {lowest:,} to {highest:,}, not {value!r}"
+        )
+    return value
+
+
+def number(value: object, lowest: float, highest: float, what: str) -> float:
+    """A finite number within bounds.
+
+    Raises:
+        InvalidInput: it is not.
+    """
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or not math.isfinite(value)
+        or not lowest <= value <= highest
+    ):
+        raise InvalidInput(f"{what} must be a number from {lowest:g} to {highest:g}, not {value!r}")
+    return float(value)
+
+
+def moment(value: datetime | date | str | None, what: str, *, end: bool = False) -> datetime | None:
+    """An instant: an aware datetime, a date, or ISO 8601 text; without an offset it is UTC.
+
+    Args:
+        value: what the caller passed.
+        what: its name, for the error.
+        end: a bare date means the last microsecond of that day instead of its first.
+
+    Raises:
+        InvalidInput: it is not a date or time, or out of range.
+    """
+    if value is None:
+        return None
+    parsed, whole_day = _parsed(value, what)
+    if parsed.tzinfo is None:
+        parsed = parsed.replace(tzinfo=UTC)
+    try:
+        if whole_day and end:
+            parsed += timedelta(days=1, microseconds=-1)
+        parsed.astimezone(UTC)
+    except OverflowError as error:
+        raise InvalidInput(f"{what} {value!r} is out of range") from error
+    return parsed
+
+
+def _parsed(value: datetime | date | str, what: str) -> tuple[datetime, bool]:
+    if isinstance(value, datetime):
+        return value, False
+    if isinstance(value, date):
+        return datetime(value.year, value.month, value.day), True  # noqa: DTZ001 - made aware above
+    text = str(value).strip()
+    try:
+        return datetime.fromisoformat(text), len(text) <= len("2026-05-03") and "T" not in text
+    except ValueError:
+        raise InvalidInput(
+            f"{what} {text[:40]!r} is not a date or time; write it as 2026-05-03 or"
+            " 2026-05-03T10:00:00+02:00"
+        ) from None
+
+
+def _text(value: object, what: str) -> str:
+    if not isinstance(value, str):
+        raise InvalidInput(f"the {what} must be text, not {type(value).__name__}")
+    if "\0" in value:
+        raise InvalidInput(f"the {what} holds a NUL character at {value.index(chr(0))}; remove it")
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InvalidInput(
+            f"the {what} holds half of a surrogate pair at {error.start}; it was cut or decoded"
+            " wrongly: pass valid Unicode"
+        ) from None
+    return value
+
+
+def identifier(value: object, what: str = "id") -> str:
+    """A memory's id: a UUID in its usual spelling.
+
+    Raises:
+        InvalidInput: it is not.
+    """
+    try:
+        return str(uuid.UUID(str(value)))
+    except ValueError:
+        raise InvalidInput(
+            f"the {what} {str(value)[:40]!r} is not a memory id; ids look like"
+            " 01890a5d-ac96-774b-bcce-b302099a8057"
+        ) from None

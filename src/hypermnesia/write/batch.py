@@ -1,0 +1,64 @@
+"""Many items at once: each checked alone, then written scope by scope."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, TypeAlias
+
+from hypermnesia.engine import Engine
+from hypermnesia.errors import HypermnesiaError, InvalidInput
+from hypermnesia.types import Added, Failure
+from hypermnesia.write.draft import Draft, draft
+from hypermnesia.write.pipeline import Outcome, write
+
+BATCH = 64
+"""Memories embedded and stored per transaction."""
+
+Item: TypeAlias = str | Mapping[str, Any]
+
+
+def draft_of(item: Item, scope: str) -> Draft:
+    """A draft from a text, or from a mapping of ``add``'s arguments.
+
+    Raises:
+        Refused: it holds prohibited material.
+        InvalidInput: a value cannot be used, or a field is unknown.
+    """
+    fields = {"content": item} if isinstance(item, str) else dict(item)
+    named = fields.pop("scope", None)
+    try:
+        return draft(fields.pop("content", None), scope=scope if named is None else named, **fields)
+    except TypeError as error:
+        raise InvalidInput(f"the item cannot be used: {error}") from None
+
+
+def write_many(
+    engine: Engine, items: Iterable[Item], scope: str, progress: Callable[[int], None]
+) -> Iterator[Added | Failure]:
+    """Write items batch by batch; a bad one is reported in its place and the rest are stored."""
+    remaining = iter(items)
+    start = 0
+    while batch := list(islice(remaining, BATCH)):
+        for index, outcome in enumerate(_write_batch(engine, batch, scope), start):
+            if isinstance(outcome, HypermnesiaError):
+                yield Failure(index, type(outcome).__name__, str(outcome))
+            else:
+                yield outcome
+        start += len(batch)
+        progress(len(batch))
+
+
+def _write_batch(engine: Engine, items: Sequence[Item], scope: str) -> list[Outcome]:
+    outcomes: dict[int, Outcome] = {}
+    by_scope: dict[str, dict[int, Draft]] = {}
+    for index, item in enumerate(items):
+        try:
+            checked = draft_of(item, scope)
+        except HypermnesiaError as error:
+            outcomes[index] = error
+        else:
+            by_scope.setdefault(checked.scope, {})[index] = checked
+    for drafts in by_scope.values():
+        outcomes.update(zip(drafts, write(engine, list(drafts.values())), strict=True))
+    return [outcomes[index] for index in range(len(items))]

@@ -1,0 +1,100 @@
+"""What a caller wants remembered, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+from hypermnesia import validate
+from hypermnesia.privacy import guard
+from hypermnesia.store.text import content_hash
+from hypermnesia.types import MEMORY_TYPES, Level, MemoryType, Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A memory before it is judged.
+
+    Attributes:
+        at: event time; ``None`` = now.
+        memory_type: type the caller insists on; ``None`` = the judge decides.
+        pin: keep it active whatever its salience.
+    """
+
+    content: str
+    scope: str
+    level: Level = "fact"
+    at: datetime | None = None
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    memory_type: MemoryType | None = None
+    pin: bool = False
+    provenance: Provenance = field(default_factory=Provenance)
+
+    @property
+    def hash(self) -> bytes:
+        """Identity of the text within its scope."""
+        return content_hash(self.scope, self.content)
+
+
+def draft(
+    content: object,
+    *,
+    scope: str,
+    at: datetime | date | str | None = None,
+    tags: Iterable[str] | str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    memory_type: str | None = None,
+    pin: bool = False,
+    provenance: Mapping[str, str | None] | None = None,
+) -> Draft:
+    """Refuse what is prohibited and check everything else.
+
+    Raises:
+        Refused: the content, a tag or the metadata holds prohibited material.
+        InvalidInput: a value cannot be used; the message says which and why.
+    """
+    text = validate.content(content)
+    guard(text)
+    kind = None if memory_type is None else validate.one_of(memory_type, MEMORY_TYPES, "type")
+    checked = Draft(
+        content=text,
+        scope=validate.scope(scope),
+        at=validate.moment(at, "at"),
+        tags=validate.tags(tags),
+        metadata=validate.metadata(metadata),
+        memory_type=kind,
+        pin=bool(pin),
+        provenance=Provenance(
+            **{name: validate.label(value, name) for name, value in (provenance or {}).items()}
+        ),
+    )
+    guard_labels(checked.tags, checked.metadata)
+    return checked
+
+
+def guard_labels(tags: Iterable[str], metadata: Mapping[str, Any]) -> None:
+    """Refuse prohibited material hidden in tags or metadata.
+
+    Raises:
+        Refused: a tag, a metadata name or a value inside it matches a rule.
+    """
+    for text in (*tags, *_strings(metadata)):
+        guard(text)
+
+
+def _strings(value: Any) -> Iterable[str]:
+    match value:
+        case str():
+            yield value
+        case Mapping():
+            for name, inner in value.items():
+                yield str(name)
+                yield from _strings(inner)
+        case list():
+            for inner in value:
+                yield from _strings(inner)
+        case _:
+            return

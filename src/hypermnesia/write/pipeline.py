@@ -1,0 +1,291 @@
+"""The write path: guard -> embed -> judge -> gate -> supersede -> store.
+
+Drafts come in guarded (:func:`hypermnesia.write.draft.draft`). Embedding precedes judging
+because the local judge reads the vectors; nothing is stored before both are done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from hypermnesia import validate
+from hypermnesia.engine import Embedded, Engine, embed
+from hypermnesia.errors import HypermnesiaError, InvalidInput, ModelError
+from hypermnesia.identity import new_id
+from hypermnesia.judge.protocol import Judged
+from hypermnesia.store.protocol import Record, Writer
+from hypermnesia.types import Added, Analysis, Node, Status
+from hypermnesia.write.draft import Draft
+from hypermnesia.write.supersede import Newcomer, Plan, Replacement, plan_supersession
+
+OPTIMISTIC_ATTEMPTS = 3
+"""Times supersession is planned outside the write lock before it is planned under it."""
+
+Outcome = Added | HypermnesiaError
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Status a memory gets at the gate, and one sentence saying why."""
+
+    status: Status
+    reason: str
+
+
+def write(engine: Engine, drafts: Sequence[Draft]) -> list[Outcome]:
+    """Store drafts of one scope in one transaction; a bad item fails alone.
+
+    Raises:
+        StoreError: the store cannot be written; then nothing of the batch was.
+        EncoderMismatch: the store waits to be re-embedded.
+    """
+    scope = drafts[0].scope
+    engine.store.claim_encoder()
+    newcomers: dict[bytes, Newcomer] = {}
+    failed: dict[bytes, HypermnesiaError] = {}
+    for attempt in range(OPTIMISTIC_ATTEMPTS + 1):
+        known = engine.store.live(scope, [d.hash for d in drafts])
+        _prepare(engine, [d for d in drafts if d.hash not in known], newcomers, failed)
+        seen = engine.store.changed(scope)
+        wanted = [n for digest, n in newcomers.items() if digest not in known]
+        last = attempt == OPTIMISTIC_ATTEMPTS
+        plan = None if last else plan_supersession(engine, wanted)
+        with engine.store.write() as writer:
+            if plan is None:  # nobody else can write now, so this plan holds
+                plan = plan_supersession(engine, wanted)
+            elif writer.changed(scope) != seen:
+                continue  # another process wrote meanwhile: its memories are rivals too
+            if outcomes := _commit(writer, drafts, newcomers, failed, plan):
+                return outcomes
+    raise AssertionError("unreachable: the last attempt holds the lock")
+
+
+def judge_and_gate(
+    engine: Engine, drafts: Sequence[Draft], embedded: Sequence[Embedded], ids: Sequence[str]
+) -> list[Newcomer]:
+    """Judge embedded drafts once, together, and decide each one's status."""
+    judged = engine.judge.analyze([e.passage() for e in embedded])
+    analyses: Sequence[Analysis | None] = judged.value or [None] * len(drafts)
+    now = datetime.now(UTC)
+    threshold = threshold_of(engine, judged.backend)
+    newcomers: list[Newcomer] = []
+    for draft, vectors, analysis, memory_id in zip(drafts, embedded, analyses, ids, strict=True):
+        salience = None if analysis is None else analysis.salience
+        verdict = gate(salience, threshold, pinned=draft.pin)
+        node = _node(draft, analysis, verdict.status, judged, memory_id, now)
+        newcomers.append(Newcomer(node, draft.hash, vectors, verdict.reason))
+    return newcomers
+
+
+def gate(salience: float | None, threshold: float, *, pinned: bool) -> Verdict:
+    """Active or low-signal, and why."""
+    if pinned:
+        return Verdict("active", "pinned")
+    if salience is None:
+        return Verdict("active", "kept without a verdict: the judge is off")
+    if salience >= threshold:
+        return Verdict("active", f"salience {salience:.2f} reaches the gate {threshold:.2f}")
+    return Verdict(
+        "low_signal",
+        f"salience {salience:.2f} is below the gate {threshold:.2f}: kept, but recalled only when"
+        " low_signal memories are asked for; pin it to keep it active",
+    )
+
+
+def threshold_of(engine: Engine, backend: str) -> float:
+    """The configured gate, or else the one calibrated for the judge that answered."""
+    return engine.judge.gate(backend) if engine.gate is None else engine.gate
+
+
+def _prepare(
+    engine: Engine,
+    drafts: Sequence[Draft],
+    newcomers: dict[bytes, Newcomer],
+    failed: dict[bytes, HypermnesiaError],
+) -> None:
+    """Embed and judge the drafts that are not prepared yet."""
+    todo = {d.hash: d for d in drafts if d.hash not in newcomers and d.hash not in failed}
+    embedded = _embedded(engine, todo, failed)
+    if not embedded:
+        return
+    chosen = [todo[digest] for digest in embedded]
+    ids = [new_id() for _ in chosen]
+    for newcomer in judge_and_gate(engine, chosen, list(embedded.values()), ids):
+        newcomers[newcomer.hash] = newcomer
+
+
+def _embedded(
+    engine: Engine, drafts: Mapping[bytes, Draft], failed: dict[bytes, HypermnesiaError]
+) -> dict[bytes, Embedded]:
+    """Vectors by hash; when a batch fails, each text is tried alone."""
+    try:
+        vectors = embed(engine.embedder, [d.content for d in drafts.values()])
+        return dict(zip(drafts, vectors, strict=True))
+    except ModelError as error:
+        if len(drafts) == 1:
+            failed[next(iter(drafts))] = error
+            return {}
+    alone: dict[bytes, Embedded] = {}
+    for digest, draft in drafts.items():
+        alone |= _embedded(engine, {digest: draft}, failed)
+    return alone
+
+
+def _node(
+    draft: Draft,
+    analysis: Analysis | None,
+    status: Status,
+    judged: Judged[list[Analysis]],
+    memory_id: str,
+    now: datetime,
+) -> Node:
+    judged_type = "fact" if analysis is None else analysis.memory_type
+    return Node(
+        id=memory_id,
+        scope=draft.scope,
+        level=draft.level,
+        content=draft.content,
+        memory_type=draft.memory_type or judged_type,
+        tags=draft.tags,
+        metadata=draft.metadata,
+        salience=None if analysis is None else analysis.salience,
+        durable=None if analysis is None else analysis.durable,
+        status=status,
+        superseded_by=None,
+        valid_from=draft.at or now,
+        valid_until=None,
+        created_at=now,
+        updated_at=now,
+        provenance=draft.provenance,
+        judge=judged.backend,
+        degraded=judged.degraded,
+        pinned=draft.pin,
+        access_count=0,
+        accessed_at=None,
+    )
+
+
+def _commit(
+    writer: Writer,
+    drafts: Sequence[Draft],
+    newcomers: Mapping[bytes, Newcomer],
+    failed: Mapping[bytes, HypermnesiaError],
+    plan: Plan,
+) -> list[Outcome]:
+    """Write everything; an empty answer means a known text vanished and the plan is stale."""
+    outcomes: list[Outcome] = []
+    for draft in drafts:
+        digest = draft.hash
+        if live := writer.live(draft.scope, digest):
+            outcomes.append(_refresh(writer, live, draft))
+        elif digest in newcomers:
+            outcomes.append(insert(writer, newcomers[digest], plan))
+        elif digest in failed:
+            outcomes.append(failed[digest])
+        else:
+            return []
+    retire(writer, plan)
+    return outcomes
+
+
+def insert(writer: Writer, newcomer: Newcomer, plan: Plan) -> Added:
+    """Store one newcomer, already retired if the plan says that something newer stands."""
+    node = newcomer.node
+    reason = _reason(newcomer, plan)
+    if retired := plan.replacements.get(node.id):
+        node = superseded(node, retired)
+    record = Record(node, newcomer.hash, newcomer.embedded.dense, newcomer.embedded.tokens)
+    if newcomer.rewrites:
+        writer.rewrite(record)
+    else:
+        writer.insert(record)
+        writer.log("add", node.scope, node.id, {"status": node.status, "reason": reason})
+    replaced = tuple(r.old.id for r in plan.replacements.values() if r.new.id == node.id)
+    return added(node, reason, superseded=replaced, degraded=node.degraded or plan.degraded)
+
+
+def retire(writer: Writer, plan: Plan) -> None:
+    """Mark what the plan replaces, newcomers excepted (they are stored that way)."""
+    for replacement in plan.replacements.values():
+        current = writer.get(replacement.old.id)
+        if current.status == "active":
+            writer.amend(superseded(current, replacement))
+        writer.log(
+            "supersede",
+            current.scope,
+            current.id,
+            {
+                "by": replacement.new.id,
+                "probability": round(replacement.probability, 4),
+                "reason": replacement.reason,
+            },
+        )
+
+
+def superseded(node: Node, replacement: Replacement) -> Node:
+    """The node as it stands once replaced: valid until the newer one's event time."""
+    return replace(
+        node,
+        status="superseded",
+        superseded_by=replacement.new.id,
+        valid_until=replacement.new.valid_from,
+        updated_at=datetime.now(UTC),
+    )
+
+
+def added(
+    node: Node,
+    reason: str,
+    *,
+    superseded: tuple[str, ...] = (),
+    duplicate: bool = False,
+    degraded: bool = False,
+) -> Added:
+    """What ``add`` reports of a stored node."""
+    return Added(
+        id=node.id,
+        status=node.status,
+        reason=reason,
+        memory_type=node.memory_type,
+        salience=node.salience,
+        durable=node.durable,
+        superseded=superseded,
+        duplicate=duplicate,
+        judge=node.judge,
+        degraded=degraded,
+    )
+
+
+def _refresh(writer: Writer, live: Node, draft: Draft) -> Outcome:
+    """A known text: merge what the draft adds to its row."""
+    try:
+        tags = validate.tags((*live.tags, *draft.tags))
+        metadata = validate.metadata({**live.metadata, **draft.metadata})
+    except InvalidInput as error:
+        return error
+    pinned = live.pinned or draft.pin
+    node = replace(
+        live,
+        tags=tags,
+        metadata=metadata,
+        memory_type=draft.memory_type or live.memory_type,
+        pinned=pinned,
+        status="active" if pinned else live.status,
+        updated_at=datetime.now(UTC),
+    )
+    writer.amend(node)
+    writer.log("add", node.scope, node.id, {"duplicate": True})
+    since = f"{live.created_at:%Y-%m-%d}"
+    return added(node, f"known since {since}: its row was refreshed", duplicate=True)
+
+
+def _reason(newcomer: Newcomer, plan: Plan) -> str:
+    retired = plan.replacements.get(newcomer.node.id)
+    if retired is None:
+        return newcomer.reason
+    return (
+        f"memory {retired.new.id} of {retired.new.valid_from:%Y-%m-%d} is newer and replaces it"
+        f" (probability {retired.probability:.2f})"
+    )

@@ -1,0 +1,176 @@
+"""Changing, restoring and erasing what is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from hypermnesia.engine import Engine, embed
+from hypermnesia.errors import Conflict, NotFound
+from hypermnesia.privacy import guard
+from hypermnesia.store.text import content_hash
+from hypermnesia.types import Added, MemoryType, Node
+from hypermnesia.write.draft import Draft, guard_labels
+from hypermnesia.write.pipeline import added, gate, insert, judge_and_gate, retire, threshold_of
+from hypermnesia.write.supersede import Newcomer, plan_supersession
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """New values for a memory's fields; ``None`` leaves a field as it is."""
+
+    content: str | None = None
+    tags: tuple[str, ...] | None = None
+    metadata: Mapping[str, Any] | None = None
+    memory_type: MemoryType | None = None
+    salience: float | None = None
+    durable: float | None = None
+    pinned: bool | None = None
+    valid_from: datetime | None = None
+
+    def given(self) -> dict[str, Any]:
+        """The fields that are to change."""
+        return {
+            name: value for name in self.__slots__ if (value := getattr(self, name)) is not None
+        }
+
+
+def update(engine: Engine, memory_id: str, changes: Changes, scope: str | None = None) -> Added:
+    """Change a memory in place; a new text is judged, embedded and compared like any other.
+
+    Raises:
+        NotFound: no memory has this id in this scope, or it was forgotten.
+        Refused: the new text or labels hold prohibited material.
+        Conflict: another memory has this text already, or the text of a superseded memory
+            is to change.
+    """
+    engine.store.claim_encoder()
+    node = existing(engine, memory_id, scope)
+    guard_labels(changes.tags or (), changes.metadata or {})
+    given = {name: v for name, v in changes.given().items() if getattr(node, name) != v}
+    if not given:
+        return added(node, "nothing changed")
+    before = {name: _plain(getattr(node, name)) for name in given}
+    newcomer = _rewritten(engine, node, changes) if "content" in given else None
+    with engine.store.write() as writer:
+        current = writer.get(memory_id)
+        if current.status == "deleted":
+            raise NotFound(f"memory {memory_id} was forgotten meanwhile")
+        if newcomer is None:
+            result = _regated(engine, replace(current, **given, updated_at=datetime.now(UTC)))
+            writer.amend(result[0])
+            outcome = added(*result)
+        else:
+            _refuse_taken(writer.live(node.scope, newcomer.hash), memory_id)
+            plan = plan_supersession(engine, [newcomer])
+            outcome = insert(writer, newcomer, plan)
+            retire(writer, plan)
+        writer.log("update", node.scope, memory_id, {"before": before})
+    return outcome
+
+
+def restore(engine: Engine, memory_id: str, scope: str | None = None) -> Node:
+    """Make a superseded or low-signal memory active again; what replaced it stays as it is.
+
+    Raises:
+        NotFound: no memory has this id in this scope, or it was forgotten.
+        Conflict: the same text is live under another id.
+    """
+    node = existing(engine, memory_id, scope)
+    with engine.store.write() as writer:
+        current = writer.get(memory_id)
+        if current.status == "active":
+            return current
+        if current.status == "superseded":
+            _refuse_taken(
+                writer.live(node.scope, content_hash(node.scope, node.content)), memory_id
+            )
+        restored = replace(
+            current,
+            status="active",
+            pinned=current.pinned or current.status == "low_signal",
+            superseded_by=None,
+            valid_until=None,
+            updated_at=datetime.now(UTC),
+        )
+        writer.amend(restored)
+        writer.log(
+            "restore",
+            node.scope,
+            memory_id,
+            {"status": current.status, "superseded_by": current.superseded_by},
+        )
+    return restored
+
+
+def erase(engine: Engine, ids: Sequence[str]) -> None:
+    """Remove memories for good: text, indexes, vectors, counters and logged details."""
+    with engine.store.write() as writer:
+        for memory_id in ids:
+            writer.log("forget", writer.get(memory_id).scope, memory_id, {})
+        writer.erase(ids)
+
+
+def existing(engine: Engine, memory_id: str, scope: str | None) -> Node:
+    """The memory with this id.
+
+    Raises:
+        NotFound: there is none in this scope, or it was forgotten.
+    """
+    found = engine.store.get([memory_id], scope)
+    if not found:
+        within = "" if scope is None else f" in scope {scope!r}"
+        raise NotFound(f"no memory has the id {memory_id!r}{within}")
+    if found[0].status == "deleted":
+        raise NotFound(f"memory {memory_id} was forgotten; its text is erased for good")
+    return found[0]
+
+
+def _rewritten(engine: Engine, node: Node, changes: Changes) -> Newcomer:
+    content = changes.content or ""
+    guard(content)
+    if node.status == "superseded":
+        raise Conflict(
+            f"memory {node.id} is superseded and part of the history; restore it before"
+            " changing its text"
+        )
+    pinned = node.pinned if changes.pinned is None else changes.pinned
+    draft = Draft(
+        content=content,
+        scope=node.scope,
+        level=node.level,
+        at=changes.valid_from or node.valid_from,
+        tags=node.tags if changes.tags is None else changes.tags,
+        metadata=node.metadata if changes.metadata is None else changes.metadata,
+        memory_type=changes.memory_type,
+        pin=pinned,
+        provenance=node.provenance,
+    )
+    (newcomer,) = judge_and_gate(engine, [draft], embed(engine.embedder, [content]), [node.id])
+    fresh = newcomer.node
+    overrides = {
+        name: value
+        for name in ("salience", "durable")
+        if (value := getattr(changes, name)) is not None
+    }
+    judged, reason = _regated(engine, replace(fresh, created_at=node.created_at, **overrides))
+    return replace(newcomer, node=judged, reason=reason, rewrites=True)
+
+
+def _regated(engine: Engine, node: Node) -> tuple[Node, str]:
+    """The node with the status its salience and pin now give it; superseded ones stay so."""
+    if node.status == "superseded":
+        return node, "superseded, as before"
+    verdict = gate(node.salience, threshold_of(engine, node.judge), pinned=node.pinned)
+    return replace(node, status=verdict.status), verdict.reason
+
+
+def _refuse_taken(live: Node | None, memory_id: str) -> None:
+    if live is not None and live.id != memory_id:
+        raise Conflict(f"the same text is live as memory {live.id}; update or forget that one")
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value

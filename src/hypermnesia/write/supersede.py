@@ -1,0 +1,153 @@
+"""Which memories a newcomer replaces, and which newer one replaces it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hypermnesia.engine import SUPERSEDE_NEIGHBOURS, Embedded, Engine, passage_of
+from hypermnesia.judge.protocol import Passage
+from hypermnesia.store.protocol import Filter
+from hypermnesia.types import Node, Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Newcomer:
+    """A judged and embedded memory that is about to be stored.
+
+    Attributes:
+        reason: why the gate gave it its status.
+        rewrites: it is a new text for a memory that exists already.
+    """
+
+    node: Node
+    hash: bytes
+    embedded: Embedded
+    reason: str
+    rewrites: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """``old`` gives way to ``new`` from the new one's event time on.
+
+    Attributes:
+        probability: what the judge said, in [0, 1].
+        reason: ``"judged"``, or ``"reasserted"`` when an old value was stated again.
+    """
+
+    old: Node
+    new: Node
+    probability: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Rival:
+    """A live memory that a newcomer may replace or be replaced by."""
+
+    node: Node
+    passage: Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Replacements by the id of the memory that gives way.
+
+    Attributes:
+        degraded: the configured judge failed and another answered.
+    """
+
+    replacements: dict[str, Replacement]
+    degraded: bool
+
+
+def plan_supersession(engine: Engine, newcomers: Sequence[Newcomer]) -> Plan:
+    """Compare each newcomer, in order, with its nearest live neighbours.
+
+    Earlier newcomers of the batch are neighbours too. Only active newcomers take part: a
+    low-signal one never replaces anything. Of two contradicting memories the one with the
+    later event time stands, whichever was stored first; at the same time the newcomer does.
+    """
+    plan = Plan({}, degraded=False)
+    competing = [n for n in newcomers if n.node.status == "active"]
+    if not competing:
+        return plan
+    stored = _stored_rivals(engine, competing)
+    means = np.stack([_mean(n.embedded) for n in competing])
+    among = means @ means.T
+    for i, newcomer in enumerate(competing):
+        rivals = stored[i] + [
+            (float(among[i, j]), _Rival(other.node, other.embedded.passage()))
+            for j, other in enumerate(competing[:i])
+        ]
+        nearest = sorted(rivals, key=lambda pair: -pair[0])
+        live = [
+            rival
+            for _, rival in nearest
+            if rival.node.id not in plan.replacements and rival.node.id != newcomer.node.id
+        ]
+        plan = _judged(
+            engine, newcomer, live[:SUPERSEDE_NEIGHBOURS], _reasserted(engine, newcomer, plan)
+        )
+    return plan
+
+
+def _judged(engine: Engine, newcomer: Newcomer, rivals: Sequence[_Rival], plan: Plan) -> Plan:
+    """The plan with what the judge says of one newcomer and its rivals."""
+    open_rivals = [r for r in rivals if r.node.id not in plan.replacements]
+    older = [r for r in open_rivals if r.node.valid_from <= newcomer.node.valid_from]
+    passage = newcomer.embedded.passage()
+    found = dict(plan.replacements)
+    answer = engine.judge.supersede([r.passage for r in older], passage) if older else None
+    degraded = plan.degraded or (answer is not None and answer.degraded)
+    for rival, p in zip(older, (answer and answer.value) or [0.0] * len(older), strict=True):
+        if p >= engine.supersede_threshold:
+            found[rival.node.id] = Replacement(rival.node, newcomer.node, p, "judged")
+    for rival in (r for r in open_rivals if r not in older):
+        reverse = engine.judge.supersede([passage], rival.passage)
+        degraded = degraded or reverse.degraded
+        p = reverse.value[0] if reverse.value else 0.0
+        if p >= engine.supersede_threshold and newcomer.node.id not in found:
+            found[newcomer.node.id] = Replacement(newcomer.node, rival.node, p, "judged")
+    return Plan(found, degraded)
+
+
+def _reasserted(engine: Engine, newcomer: Newcomer, plan: Plan) -> Plan:
+    """The plan in which a restated old value replaces what had replaced it."""
+    heads = engine.store.get(
+        engine.store.superseded_heads(newcomer.node.scope, newcomer.hash), newcomer.node.scope
+    )
+    found = dict(plan.replacements)
+    for head in heads:
+        if head.id not in found and head.valid_from <= newcomer.node.valid_from:
+            found[head.id] = Replacement(head, newcomer.node, 1.0, "reasserted")
+    return Plan(found, plan.degraded)
+
+
+def _stored_rivals(
+    engine: Engine, newcomers: Sequence[Newcomer]
+) -> list[list[tuple[float, _Rival]]]:
+    """Each newcomer's nearest active memories of its level, with their cosines."""
+    where = Filter(newcomers[0].node.scope, levels=(newcomers[0].node.level,))
+    queries = np.stack([_mean(n.embedded) for n in newcomers])
+    # Twice as many as are judged: an earlier newcomer may have replaced some of them.
+    ranked = engine.store.nearest(where, queries, SUPERSEDE_NEIGHBOURS * 2)
+    keys = sorted({key for channel in ranked for key in channel.keys})
+    rivals = {s.key: _Rival(s.node, passage_of(s)) for s in engine.store.fetch(where, keys)}
+    return [
+        [
+            (score, rivals[key])
+            for key, score in zip(channel.keys, channel.scores, strict=True)
+            if key in rivals
+        ]
+        for channel in ranked
+    ]
+
+
+def _mean(embedded: Embedded) -> Vector:
+    """The direction of a text of any length."""
+    mean = embedded.dense.mean(axis=0)
+    return mean / max(float(np.linalg.norm(mean)), 1e-12)
