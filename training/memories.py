@@ -165,6 +165,18 @@ def draw(rng: random.Random, slot: str) -> str:
             return str(rng.randint(1024, 9999))
         case "year":
             return str(rng.randint(2005, 2027))
+        case "version":
+            return f"{rng.randint(1, 9)}.{rng.randint(0, 20)}"
+        case "clock":
+            return f"{rng.randint(7, 20)}:{rng.choice(('00', '15', '30', '45'))}"
+        case "onoff":
+            return rng.choice(("on", "off", "enabled", "disabled"))
+        case "status":
+            return rng.choice(("on hold", "in beta", "cancelled", "on track", "blocked", "finished"))
+        case "invoice":
+            return f"INV-{rng.randint(1000, 9999)}"
+        case "ticket":
+            return f"OPS-{rng.randint(10, 999)}"
         case "relation":
             return rng.choice(("wife", "son", "sister", "manager", "best friend"))
         case _:

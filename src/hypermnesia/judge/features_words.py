@@ -235,3 +235,51 @@ ANTONYMS: frozenset[frozenset[str]] = frozenset(
     for pair in ["on/off", "open/closed", "open/close", "enabled/disabled", "enable/disable", "up/down", "hot/cold", "cold/warm", "big/small", "large/small", "long/short", "tall/short", "high/low", "early/late", "fast/slow", "full/empty", "happy/sad", "wet/dry", "public/private", "online/offline", "remote/onsite", "remote/office", "allowed/forbidden", "allowed/banned", "alive/dead", "single/married", "married/divorced", "vegan/omnivore", "morning/evening", "day/night", "asleep/awake", "inside/outside", "indoors/outdoors", "left/right", "first/last", "before/after", "start/stop", "starts/stops", "accept/reject", "accepted/rejected", "approved/rejected", "pass/fail", "passed/failed", "required/optional", "mandatory/optional", "sync/async", "synchronous/asynchronous", "true/false", "active/inactive", "buy/sell", "bought/sold", "win/lose", "won/lost", "arriving/leaving", "push/pull", "love/hate", "loves/hates", "like/dislike", "likes/dislikes", "enjoys/hates", "love/dislike", "likes/hates", "safe/dangerous", "clean/dirty", "new/old", "sitting/standing", "sitting/running", "standing/lying", "sleeping/running", "asleep/running", "weekly/monthly", "daily/weekly", "daily/monthly", "tabs/spaces", "dark/light", "black/white", "success/failure", "working/broken", "stable/unstable", "paid/free", "free/busy", "available/unavailable", "available/busy", "easy/hard", "strong/weak", "loud/quiet", "present/absent", "include/exclude", "includes/excludes", "increase/decrease", "increased/decreased", "raised/lowered", "everyone/nobody", "always/never", "all/none", "formal/informal", "formal/casual", "expensive/cheap", "far/near", "green/red", "vegetarian/carnivore", "finished/unfinished", "complete/incomplete", "done/pending", "pending/approved", "blocked/unblocked", "running/stopped", "started/finished", "full-time/part-time", "permanent/temporary", "manual/automatic"]
 )
 """Unordered pairs that cannot both hold of one thing."""
+
+VERBS = _words(
+    "is are was were am be been has have had do does did will would can could must should may might won't"
+    " can't cannot don't doesn't didn't isn't aren't wasn't weren't hasn't haven't i'm we're they're he's"
+    " she's it's i've we've uses use used using lives live lived works work worked owns own owned runs run ran"
+    " likes like loves love hates hate enjoys enjoy prefers prefer dislikes dislike adores adore wants want"
+    " needs need plays play speaks speak drives drive eats eat drinks drink smokes smoke studies study reads"
+    " read writes write wrote goes go went gone comes come came takes take took makes make made gets get got"
+    " gives give gave keeps keep kept listens listen costs cost pays pay paid starts start begins begin"
+    " ends end opens open closes close leads lead led maintains maintain manages manage reports report"
+    " supports support requires require returns return stores store writes runs deploy deploys host hosts"
+    " moved move switched switch changed change replaced replace renamed rename quit left leave leaves bought buy"
+    " sold sell found find finds met meet meets saw see sees visited visit chose choose picked decided decide"
+    " planned plan plans scheduled became become becomes turned stopped stop retired finished moved migrated"
+    " teaches teach coaches coach expires expire belongs belong weighs weigh includes include contains"
+    " contain covers cover adds add fixed fix fixes passes pass fails fail talks talk sends send tracks track"
+    " believe believes believes think thinks know knows takes seats sings swims swim rides ride wears wear grew"
+    " avoid avoids appreciate appreciates pin pins call calls ship ships depends depend serves serve sits"
+    " handles handle consumes consume publishes publish collects attends attend respond answer relocated"
+    " joined resigned died graduated broke gave handed took swapped hired booked cancelled canceled"
+)
+"""Where the predicate of a plain statement begins."""
+GENERIC_BEINGS = _words(
+    "man men woman women boy boys girl girls person people kid kids child children dog dogs cat cats baby"
+    " lady someone somebody player players group crowd couple guy surfer biker cyclist animal bird"
+    " men's one nobody"
+)
+"""Who acts in a description of a scene rather than in somebody's life."""
+EPISODIC = _words(
+    "went saw met bought visited watched attended ate ran tried cooked baked fixed planted painted"
+    " finished wrote read played took celebrated travelled traveled hiked made found got spent"
+    " released covers added introduced joined shipped paid born"
+)
+"""Single events: two of them can both have happened."""
+ORDINAL_NOUNS = _words(
+    "number no case step chapter pr order flight ticket invoice issue item test task server room phase"
+    " milestone sprint part page release version episode lesson section figure table line house flat unit"
+    " player user customer client candidate option variant experiment run build commit cat dog box seat"
+)
+"""Nouns that a number after them identifies rather than measures."""
+CONTRASTS = _words(
+    "staging production prod dev test testing junior senior first second third left right upper lower"
+    " morning evening night day weekly monthly frontend backend client server summer winter spring autumn"
+    " north south east west monday tuesday wednesday thursday friday saturday sunday start starts end ends"
+    " opens closes upload download input output primary replica read write mother father son daughter"
+    " brother sister mum dad wife husband red blue green black white web desktop mobile"
+)
+"""Qualifiers that tell two things of a kind apart when they stand in the subject."""
