@@ -204,11 +204,11 @@ class Store(Protocol):
         """How many memories per ``status``, and per ``memory_type``, ``level`` of the active ones."""
         ...
 
-    def scopes(self) -> list[str]:
+    def scopes(self) -> Sequence[str]:
         """Names of all scopes that hold a memory."""
         ...
 
-    def events(self, memory_id: str) -> list[Event]:
+    def events(self, memory_id: str) -> Sequence[Event]:
         """The log of one memory, oldest first."""
         ...
 

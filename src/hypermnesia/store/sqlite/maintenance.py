@@ -71,13 +71,13 @@ def adopt_encoder(connection: apsw.Connection, identity: str, dimension: int) ->
     return connection.execute("SELECT id FROM encoder WHERE identity = ?", (identity,)).get
 
 
-def check(connections: Connections, identity: str, dimension: int) -> Health:
+def check(connections: Connections, identity: str) -> Health:
     """Compare rows, lexical index, labels and vectors, and prove that a write works."""
     with connections.snapshot() as connection:
         problems = [
             *_file_problems(connection),
             *_lost_and_orphaned(connection),
-            *_row_problems(connection, dimension),
+            *_row_problems(connection),
             *_encoder_problems(connection, identity),
         ]
         counts = {
@@ -112,18 +112,18 @@ def _lost_and_orphaned(connection: apsw.Connection) -> Iterator[Problem]:
             )
 
 
-def _row_problems(connection: apsw.Connection, dimension: int) -> Iterator[Problem]:
+def _row_problems(connection: apsw.Connection) -> Iterator[Problem]:
     last = 0
     while keys := connection.execute(
         "SELECT key FROM memory WHERE key > ? AND status <> 'deleted' ORDER BY key LIMIT 1000",
         (last,),
     ).fetchall():
         for (key,) in keys:
-            yield from _one_row_problems(connection, key, dimension)
+            yield from _one_row_problems(connection, key)
         last = keys[-1][0]
 
 
-def _one_row_problems(connection: apsw.Connection, key: int, dimension: int) -> Iterator[Problem]:
+def _one_row_problems(connection: apsw.Connection, key: int) -> Iterator[Problem]:
     try:
         row = connection.execute(
             f"SELECT {NODE_COLUMNS}, m.hash FROM {NODE_TABLES} WHERE m.key = ?", (key,)
@@ -148,12 +148,10 @@ def _one_row_problems(connection: apsw.Connection, key: int, dimension: int) -> 
             "label", f"tags or metadata of memory {node.id} are not indexed as they are;"
             " run `hypermnesia reindex`", node.id,
         )  # fmt: skip
-    yield from _vector_problems(connection, key, node.id, dimension)
+    yield from _vector_problems(connection, key, node.id)
 
 
-def _vector_problems(
-    connection: apsw.Connection, key: int, memory_id: str, dimension: int
-) -> Iterator[Problem]:
+def _vector_problems(connection: apsw.Connection, key: int, memory_id: str) -> Iterator[Problem]:
     row = connection.execute(
         "SELECT v.dense, e.dimension FROM vectors v JOIN encoder e ON e.id = v.encoder"
         " WHERE v.memory = ?",

@@ -13,9 +13,9 @@ from typing import Any
 import apsw
 import numpy as np
 
-from hypermnesia.errors import EncoderMismatch, InvalidInput, StoreBusy, StoreError, StoreReadOnly
+from hypermnesia.errors import EncoderMismatch, StoreBusy, StoreError, StoreReadOnly
 from hypermnesia.store.protocol import Event, Filter, Ranked, Stored
-from hypermnesia.store.sqlite import maintenance
+from hypermnesia.store.sqlite import maintenance, reading
 from hypermnesia.store.sqlite.connection import Connections, translated
 from hypermnesia.store.sqlite.dense import DenseIndex
 from hypermnesia.store.sqlite.lexical import rank
@@ -25,7 +25,6 @@ from hypermnesia.store.sqlite.rows import (
     Parameters,
     condition,
     micros,
-    moment_of,
     node_of,
 )
 from hypermnesia.store.sqlite.writer import SqliteWriter, latest_change, scope_id
@@ -36,15 +35,11 @@ log = logging.getLogger("hypermnesia")
 KEPT_SEARCHES = 10_000
 """Search events kept in the log; older ones are pruned."""
 
-_CHAIN = """WITH RECURSIVE
-    head (id) AS (
-        SELECT :id UNION
-        SELECT m.superseded_by FROM memory m JOIN head ON m.id = head.id
-        WHERE m.superseded_by IS NOT NULL),
-    chain (id) AS (
-        SELECT id FROM head UNION
-        SELECT m.id FROM memory m JOIN chain ON m.superseded_by = chain.id)
-    SELECT id FROM chain"""
+_SELECT_VECTORS = (
+    f"SELECT {NODE_COLUMNS}, v.dense, v.tokens FROM {NODE_TABLES}"
+    " LEFT JOIN vectors v ON v.memory = m.key AND v.encoder ="
+    " (SELECT id FROM encoder WHERE identity = ?)"
+)
 
 
 class SqliteStore:
@@ -148,18 +143,12 @@ class SqliteStore:
     def live(self, scope: str, digests: Sequence[bytes]) -> set[bytes]:
         """Those of the content hashes that an active or low-signal memory has."""
         with self._connections.snapshot() as connection:
-            found = connection.execute(
-                "SELECT m.hash FROM memory m JOIN scope s ON s.id = m.scope WHERE s.name = ?"
-                f" AND m.hash IN ({', '.join('?' * len(digests))})"
-                " AND m.status IN ('active', 'low_signal')",
-                (scope, *digests),
-            )
-            return {row[0] for row in found}
+            return reading.live(connection, scope, digests)
 
     def nearest(self, where: Filter, queries: Matrix, limit: int) -> list[Ranked]:
         """Exact cosine ranking; empty while the store waits to be re-embedded."""
         with self._connections.snapshot() as connection:
-            scope = _scope_of(connection, where)
+            scope = reading.scope_of(connection, where)
             if scope is None:
                 return [Ranked((), ()) for _ in queries]
             return self._dense.search(connection, scope, where, queries, limit)
@@ -167,7 +156,7 @@ class SqliteStore:
     def lexical(self, where: Filter, terms: Sequence[str], limit: int) -> Ranked:
         """BM25 ranking of what passes and holds at least one term."""
         with self._connections.snapshot() as connection:
-            scope = _scope_of(connection, where)
+            scope = reading.scope_of(connection, where)
             if scope is None or not terms:
                 return Ranked((), ())
             return rank(connection, scope, where, terms, limit)
@@ -175,18 +164,16 @@ class SqliteStore:
     def fetch(self, where: Filter, keys: Sequence[int]) -> list[Stored]:
         """Those of the keys that pass; a corrupt row is logged and left out."""
         with self._connections.snapshot() as connection:
-            scope = _scope_of(connection, where)
+            scope = reading.scope_of(connection, where)
             if scope is None or not keys:
                 return []
             clause, values = condition(where, scope)
-            rows = _sound_rows(
+            rows = reading.sound_rows(
                 connection,
-                f"SELECT {NODE_COLUMNS}, v.dense, v.tokens FROM {NODE_TABLES}"
-                " LEFT JOIN vectors v ON v.memory = m.key AND v.encoder ="
-                " (SELECT id FROM encoder WHERE identity = ?)",
-                f"m.key IN ({', '.join('?' * len(keys))}) AND {clause}",
-                (self._identity,),
+                _SELECT_VECTORS,
+                f"m.key IN ({reading.marks(keys)}) AND {clause}",
                 (*keys, *values),
+                before=(self._identity,),
             )
             return [self._stored(row) for row in rows]
 
@@ -202,146 +189,60 @@ class SqliteStore:
 
     def get(self, ids: Sequence[str], scope: str | None = None) -> list[Node]:
         """The memories with these ids, in the order asked; unknown ids are left out."""
-        clause, values = ("", ()) if scope is None else (" AND s.name = ?", (scope,))
         with self._connections.snapshot() as connection:
-            found = {
-                node.id: node
-                for node in map(
-                    node_of,
-                    _sound_rows(
-                        connection,
-                        f"SELECT {NODE_COLUMNS} FROM {NODE_TABLES}",
-                        f"m.id IN ({', '.join('?' * len(ids))}){clause}",
-                        (),
-                        (*ids, *values),
-                    ),
-                )
-            }
-        return [found[memory_id] for memory_id in ids if memory_id in found]
+            return reading.by_id(connection, ids, scope)
 
     def chain(self, memory_id: str) -> list[Node]:
         """Every version linked to this one by supersession, oldest first."""
         with self._connections.snapshot() as connection:
-            ids = [row[0] for row in connection.execute(_CHAIN, {"id": memory_id})]
-            return sorted(self.get(ids), key=lambda node: (node.valid_from, node.id))
+            return reading.chain(connection, memory_id)
 
     def superseded_heads(self, scope: str, digest: bytes) -> list[str]:
         """Ids of the live memories that end the chains of superseded rows with this hash."""
         with self._connections.snapshot() as connection:
-            found = connection.execute(
-                "WITH RECURSIVE link (id) AS ("
-                " SELECT m.superseded_by FROM memory m JOIN scope s ON s.id = m.scope"
-                "  WHERE s.name = ? AND m.hash = ? AND m.status = 'superseded' UNION"
-                " SELECT m.superseded_by FROM memory m JOIN link ON m.id = link.id"
-                "  WHERE m.status = 'superseded')"
-                " SELECT m.id FROM memory m JOIN link ON m.id = link.id WHERE m.status = 'active'",
-                (scope, digest),
-            )
-            return [row[0] for row in found]
+            return reading.superseded_heads(connection, scope, digest)
 
     def list(self, where: Filter, limit: int, cursor: str | None, *, newest: bool = True) -> Page:
-        """One page by event time; see :class:`~..protocol.Store`."""
+        """One page by event time."""
         with self._connections.snapshot() as connection:
-            scope = _scope_of(connection, where)
-            if scope is None and where.scope is not None:
-                return Page((), None)
-            clause, values = condition(where, scope)
-            if cursor is not None:
-                sign = "<" if newest else ">"
-                clause += f" AND (m.valid_from, m.key) {sign} (?, ?)"
-                values = (*values, *_parse_cursor(cursor))
-            order = "DESC" if newest else "ASC"
-            rows = _sound_rows(
-                connection,
-                f"SELECT {NODE_COLUMNS} FROM {NODE_TABLES}",
-                clause,
-                (),
-                values,
-                f" ORDER BY m.valid_from {order}, m.key {order} LIMIT {limit + 1}",
-            )
-        last = rows[limit - 1] if len(rows) > limit else None
-        following = None if last is None else f"{last[12]:x}.{last[0]:x}".replace("-", "n")
-        return Page(tuple(map(node_of, rows[:limit])), following)
+            return reading.page(connection, where, limit, cursor, newest=newest)
 
     def salient(self, where: Filter, limit: int) -> list[Node]:
         """Those that pass, the most salient first, newer before older."""
         with self._connections.snapshot() as connection:
-            clause, values = condition(where, _scope_of(connection, where))
-            rows = _sound_rows(
-                connection,
-                f"SELECT {NODE_COLUMNS} FROM {NODE_TABLES}",
-                clause,
-                (),
-                values,
-                f" ORDER BY m.salience DESC, m.valid_from DESC, m.key DESC LIMIT {limit}",
-            )
-        return list(map(node_of, rows))
+            return reading.salient(connection, where, limit)
 
     def iterate(self, where: Filter) -> Iterator[Node]:
         """Everything that passes, oldest row first, a batch in memory at a time."""
         last = 0
         while True:
             with self._connections.snapshot() as connection:
-                scope = _scope_of(connection, where)
-                if scope is None and where.scope is not None:
-                    return
-                clause, values = condition(where, scope)
-                rows = _sound_rows(
-                    connection,
-                    f"SELECT {NODE_COLUMNS} FROM {NODE_TABLES}",
-                    f"m.key > ? AND {clause}",
-                    (),
-                    (last, *values),
-                    " ORDER BY m.key LIMIT 500",
-                )
-            if not rows:
+                batch = reading.after_key(connection, where, last, 500)
+            if not batch:
                 return
-            yield from map(node_of, rows)
-            last = rows[-1][0]
+            yield from (node for _, node in batch)
+            last = batch[-1][0]
 
     def counts(self, scope: str | None) -> Mapping[str, Mapping[str, int]]:
         """How many memories per status, and per type and level of the active ones."""
-        where, values = ("1", ()) if scope is None else ("s.name = ?", (scope,))
         with self._connections.snapshot() as connection:
-            rows = connection.execute(
-                "SELECT m.status, m.memory_type, m.level, count(*) FROM memory m"
-                f" JOIN scope s ON s.id = m.scope WHERE {where} GROUP BY 1, 2, 3",
-                values,
-            ).fetchall()
-        counts: dict[str, dict[str, int]] = {"status": {}, "memory_type": {}, "level": {}}
-        for status, memory_type, level, number in rows:
-            _count(counts["status"], status, number)
-            if status == "active":
-                _count(counts["memory_type"], memory_type, number)
-                _count(counts["level"], level, number)
-        return counts
+            return reading.counts(connection, scope)
 
-    def scopes(self) -> list[str]:
+    def scopes(self) -> Sequence[str]:
         """Names of all scopes that hold a memory."""
         with self._connections.snapshot() as connection:
-            return [
-                row[0]
-                for row in connection.execute(
-                    "SELECT name FROM scope s WHERE EXISTS (SELECT 1 FROM memory m"
-                    " WHERE m.scope = s.id AND m.status <> 'deleted') ORDER BY name"
-                )
-            ]
+            return reading.scopes(connection)
 
-    def events(self, memory_id: str) -> list[Event]:
+    def events(self, memory_id: str) -> Sequence[Event]:
         """The log of one memory, oldest first."""
         with self._connections.snapshot() as connection:
-            rows = connection.execute(
-                "SELECT e.at, e.kind, s.name, e.memory, e.detail FROM event e"
-                " JOIN scope s ON s.id = e.scope WHERE e.memory = ? ORDER BY e.key",
-                (memory_id,),
-            ).fetchall()
-        return [Event(moment_of(at), kind, s, m, json.loads(d)) for at, kind, s, m, d in rows]
+            return reading.events(connection, memory_id)
 
     # --- care ----------------------------------------------------------------------
 
     def check(self) -> Health:
         """Compare rows and indexes, and prove that a write works."""
-        return maintenance.check(self._connections, self._identity, self._dimension)
+        return maintenance.check(self._connections, self._identity)
 
     def reindex(
         self,
@@ -378,61 +279,5 @@ class SqliteStore:
         self._connections.close()
 
 
-def _sound_rows(
-    connection: apsw.Connection,
-    select: str,
-    clause: str,
-    before: Parameters,
-    values: Parameters,
-    after: str = "",
-) -> list[Parameters]:
-    """The rows that can be read as nodes; a damaged one is logged and left out."""
-    try:
-        rows = connection.execute(f"{select} WHERE {clause}{after}", (*before, *values)).fetchall()
-    except ValueError:  # text that is not UTF-8 fails the whole statement: go row by row
-        keys = connection.execute(
-            f"SELECT m.key FROM {NODE_TABLES} WHERE {clause}{after}", values
-        ).fetchall()
-        rows = [row for (key,) in keys for row in _one_row(connection, select, before, key)]
-    return [row for row in rows if _is_sound(row)]
-
-
-def _one_row(
-    connection: apsw.Connection, select: str, before: Parameters, key: int
-) -> list[Parameters]:
-    try:
-        return connection.execute(f"{select} WHERE m.key = ?", (*before, key)).fetchall()
-    except ValueError:
-        log.warning("memory row %d is damaged; run `hypermnesia check`", key)
-        return []
-
-
-def _is_sound(row: Parameters) -> bool:
-    try:
-        node_of(row)
-    except (ValueError, TypeError, AttributeError, OverflowError):
-        log.warning("memory row %d is damaged; run `hypermnesia check`", row[0])
-        return False
-    return isinstance(row[4], str)
-
-
-def _scope_of(connection: apsw.Connection, where: Filter) -> int | None:
-    return None if where.scope is None else scope_id(connection, where.scope)
-
-
 def _setting(connection: apsw.Connection, name: str) -> str | None:
     return connection.execute("SELECT value FROM setting WHERE name = ?", (name,)).get
-
-
-def _count(counts: dict[str, int], name: str, number: int) -> None:
-    counts[name] = counts.get(name, 0) + number
-
-
-def _parse_cursor(cursor: str) -> tuple[int, int]:
-    moment, _, key = cursor.replace("n", "-").partition(".")
-    try:
-        return int(moment, 16), int(key, 16)
-    except ValueError:
-        raise InvalidInput(
-            f"{cursor!r} is not a cursor of this list; pass back the one the last page returned"
-        ) from None

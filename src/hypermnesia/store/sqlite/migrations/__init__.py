@@ -1,0 +1,1 @@
+"""Numbered schema scripts, applied in order."""

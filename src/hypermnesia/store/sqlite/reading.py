@@ -1,0 +1,243 @@
+"""Reads of rows, each inside a snapshot that the caller holds."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping, Sequence
+
+import apsw
+
+from hypermnesia.errors import InvalidInput
+from hypermnesia.store.protocol import Event, Filter
+from hypermnesia.store.sqlite.rows import (
+    NODE_COLUMNS,
+    NODE_TABLES,
+    Parameters,
+    condition,
+    moment_of,
+    node_of,
+)
+from hypermnesia.store.sqlite.writer import scope_id
+from hypermnesia.types import Node, Page
+
+log = logging.getLogger("hypermnesia")
+
+_SELECT = f"SELECT {NODE_COLUMNS} FROM {NODE_TABLES}"
+
+_CHAIN = """WITH RECURSIVE
+    head (id) AS (
+        SELECT :id UNION
+        SELECT m.superseded_by FROM memory m JOIN head ON m.id = head.id
+        WHERE m.superseded_by IS NOT NULL),
+    chain (id) AS (
+        SELECT id FROM head UNION
+        SELECT m.id FROM memory m JOIN chain ON m.superseded_by = chain.id)
+    SELECT id FROM chain"""
+
+_HEADS = """WITH RECURSIVE link (id) AS (
+        SELECT m.superseded_by FROM memory m JOIN scope s ON s.id = m.scope
+        WHERE s.name = ? AND m.hash = ? AND m.status = 'superseded'
+    UNION
+        SELECT m.superseded_by FROM memory m JOIN link ON m.id = link.id
+        WHERE m.status = 'superseded')
+    SELECT m.id FROM memory m JOIN link ON m.id = link.id WHERE m.status = 'active'"""
+
+
+def live(connection: apsw.Connection, scope: str, digests: Sequence[bytes]) -> set[bytes]:
+    """Those of the content hashes that an active or low-signal memory has."""
+    found = connection.execute(
+        "SELECT m.hash FROM memory m JOIN scope s ON s.id = m.scope WHERE s.name = ?"
+        f" AND m.hash IN ({marks(digests)}) AND m.status IN ('active', 'low_signal')",
+        (scope, *digests),
+    )
+    return {row[0] for row in found}
+
+
+def by_id(connection: apsw.Connection, ids: Sequence[str], scope: str | None) -> list[Node]:
+    """The memories with these ids, in the order asked; unknown ids are left out."""
+    clause, values = ("", ()) if scope is None else (" AND s.name = ?", (scope,))
+    rows = sound_rows(connection, _SELECT, f"m.id IN ({marks(ids)}){clause}", (*ids, *values))
+    found = {node.id: node for node in map(node_of, rows)}
+    return [found[memory_id] for memory_id in ids if memory_id in found]
+
+
+def chain(connection: apsw.Connection, memory_id: str) -> list[Node]:
+    """Every version linked to this one by supersession, oldest first."""
+    ids = [row[0] for row in connection.execute(_CHAIN, {"id": memory_id})]
+    return sorted(by_id(connection, ids, None), key=lambda node: (node.valid_from, node.id))
+
+
+def superseded_heads(connection: apsw.Connection, scope: str, digest: bytes) -> list[str]:
+    """Ids of the live memories that end the chains of superseded rows with this hash."""
+    return [row[0] for row in connection.execute(_HEADS, (scope, digest))]
+
+
+def page(
+    connection: apsw.Connection, where: Filter, limit: int, cursor: str | None, *, newest: bool
+) -> Page:
+    """One page by event time."""
+    scope = scope_of(connection, where)
+    if scope is None and where.scope is not None:
+        return Page((), None)
+    clause, values = condition(where, scope)
+    if cursor is not None:
+        clause += f" AND (m.valid_from, m.key) {'<' if newest else '>'} (?, ?)"
+        values = (*values, *_parse_cursor(cursor))
+    order = "DESC" if newest else "ASC"
+    rows = sound_rows(
+        connection,
+        _SELECT,
+        clause,
+        values,
+        after=f" ORDER BY m.valid_from {order}, m.key {order} LIMIT {limit + 1}",
+    )
+    last = rows[limit - 1] if len(rows) > limit else None
+    following = None if last is None else _cursor(last[12], last[0])
+    return Page(tuple(map(node_of, rows[:limit])), following)
+
+
+def salient(connection: apsw.Connection, where: Filter, limit: int) -> list[Node]:
+    """Those that pass, the most salient first, newer before older."""
+    clause, values = condition(where, scope_of(connection, where))
+    rows = sound_rows(
+        connection,
+        _SELECT,
+        clause,
+        values,
+        after=f" ORDER BY m.salience DESC, m.valid_from DESC, m.key DESC LIMIT {limit}",
+    )
+    return list(map(node_of, rows))
+
+
+def after_key(
+    connection: apsw.Connection, where: Filter, key: int, limit: int
+) -> list[tuple[int, Node]]:
+    """The next memories that pass, by key, with their keys."""
+    scope = scope_of(connection, where)
+    if scope is None and where.scope is not None:
+        return []
+    clause, values = condition(where, scope)
+    rows = sound_rows(
+        connection,
+        _SELECT,
+        f"m.key > ? AND {clause}",
+        (key, *values),
+        after=f" ORDER BY m.key LIMIT {limit}",
+    )
+    return [(row[0], node_of(row)) for row in rows]
+
+
+def counts(connection: apsw.Connection, scope: str | None) -> Mapping[str, Mapping[str, int]]:
+    """How many memories per status, and per type and level of the active ones."""
+    where, values = ("1", ()) if scope is None else ("s.name = ?", (scope,))
+    rows = connection.execute(
+        "SELECT m.status, m.memory_type, m.level, count(*) FROM memory m"
+        f" JOIN scope s ON s.id = m.scope WHERE {where} GROUP BY 1, 2, 3",
+        values,
+    )
+    found: dict[str, dict[str, int]] = {"status": {}, "memory_type": {}, "level": {}}
+    for status, memory_type, level, number in rows:
+        _count(found["status"], status, number)
+        if status == "active":
+            _count(found["memory_type"], memory_type, number)
+            _count(found["level"], level, number)
+    return found
+
+
+def scopes(connection: apsw.Connection) -> list[str]:
+    """Names of all scopes that hold a memory."""
+    rows = connection.execute(
+        "SELECT name FROM scope s WHERE EXISTS (SELECT 1 FROM memory m"
+        " WHERE m.scope = s.id AND m.status <> 'deleted') ORDER BY name"
+    )
+    return [row[0] for row in rows]
+
+
+def events(connection: apsw.Connection, memory_id: str) -> list[Event]:
+    """The log of one memory, oldest first."""
+    rows = connection.execute(
+        "SELECT e.at, e.kind, s.name, e.memory, e.detail FROM event e"
+        " JOIN scope s ON s.id = e.scope WHERE e.memory = ? ORDER BY e.key",
+        (memory_id,),
+    )
+    return [
+        Event(moment_of(at), kind, scope, memory, json.loads(detail))
+        for at, kind, scope, memory, detail in rows
+    ]
+
+
+def sound_rows(
+    connection: apsw.Connection,
+    select: str,
+    clause: str,
+    values: Parameters,
+    *,
+    before: Parameters = (),
+    after: str = "",
+) -> list[Parameters]:
+    """The rows that can be read as nodes; a damaged one is logged and left out.
+
+    Args:
+        connection: in a snapshot.
+        select: up to, not including, ``WHERE``.
+        clause: the condition.
+        values: its parameters.
+        before: parameters of ``select``.
+        after: ordering and limit.
+    """
+    try:
+        rows = connection.execute(f"{select} WHERE {clause}{after}", (*before, *values)).fetchall()
+    except ValueError:  # text that is not UTF-8 fails the whole statement: go row by row
+        keys = connection.execute(
+            f"SELECT m.key FROM {NODE_TABLES} WHERE {clause}{after}", values
+        ).fetchall()
+        rows = [row for (key,) in keys for row in _one_row(connection, select, before, key)]
+    return [row for row in rows if _is_sound(row)]
+
+
+def scope_of(connection: apsw.Connection, where: Filter) -> int | None:
+    """The number of the filter's scope; ``None`` for all scopes, and for an unknown one."""
+    return None if where.scope is None else scope_id(connection, where.scope)
+
+
+def marks(values: Sequence[object]) -> str:
+    """A placeholder per value."""
+    return ", ".join("?" * len(values))
+
+
+def _one_row(
+    connection: apsw.Connection, select: str, before: Parameters, key: int
+) -> list[Parameters]:
+    try:
+        return connection.execute(f"{select} WHERE m.key = ?", (*before, key)).fetchall()
+    except ValueError:
+        log.warning("memory row %d is damaged; run `hypermnesia check`", key)
+        return []
+
+
+def _is_sound(row: Parameters) -> bool:
+    try:
+        node_of(row)
+    except (ValueError, TypeError, AttributeError, OverflowError):
+        log.warning("memory row %d is damaged; run `hypermnesia check`", row[0])
+        return False
+    return isinstance(row[4], str)
+
+
+def _count(found: dict[str, int], name: str, number: int) -> None:
+    found[name] = found.get(name, 0) + number
+
+
+def _cursor(valid_from: int, key: int) -> str:
+    return f"{valid_from:x}.{key:x}".replace("-", "n")
+
+
+def _parse_cursor(cursor: str) -> tuple[int, int]:
+    moment, _, key = cursor.replace("n", "-").partition(".")
+    try:
+        return int(moment, 16), int(key, 16)
+    except ValueError:
+        raise InvalidInput(
+            f"{cursor[:40]!r} is not a cursor of this list; pass back the one the last page returned"
+        ) from None
