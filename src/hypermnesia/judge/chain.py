@@ -1,0 +1,121 @@
+"""The fallback chain: the configured judge, then the next, then none.
+
+A judge that failed is never hidden: the answer names the backend that gave it and
+says that it is degraded, and the reason is logged.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from typing import TYPE_CHECKING, TypeVar
+
+from hypermnesia.errors import InvalidInput, JudgeError
+from hypermnesia.judge.protocol import Judge, Judged, Passage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from hypermnesia.types import Analysis
+
+T = TypeVar("T")
+
+FAILURES = 3
+"""Failures in a row after which a judge is left alone for a while."""
+PAUSE = 30.0
+"""Seconds it is left alone, so that a dead server does not cost its time-out on every call."""
+OFF = "off"
+"""Backend of an answer that no judge gave."""
+
+logger = logging.getLogger("hypermnesia")
+
+
+class Chain:
+    """Asks the first judge, and each next one only when those before it failed.
+
+    After :data:`FAILURES` failures in a row a judge is skipped for :data:`PAUSE` seconds;
+    then one call may try it again, while the others go on skipping it. One answer closes
+    the matter. Instances are safe to share between threads.
+
+    Args:
+        judges: the configured judge first; none at all means that judging is off.
+        clock: monotonic seconds.
+    """
+
+    def __init__(
+        self, judges: Sequence[Judge], *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._links = [(judge, _Breaker(clock)) for judge in judges]
+
+    def analyze(self, memories: Sequence[Passage]) -> Judged[list[Analysis]]:
+        """Type, durability and salience of each memory; never raises JudgeError."""
+        return self._ask(lambda judge: judge.analyze(memories))
+
+    def relevance(self, query: Passage, candidates: Sequence[Passage]) -> Judged[list[float]]:
+        """Relevance in [0, 1] of each candidate; never raises JudgeError."""
+        return self._ask(lambda judge: judge.relevance(query, candidates))
+
+    def supersede(self, existing: Sequence[Passage], incoming: Passage) -> Judged[list[float]]:
+        """Probability that ``incoming`` replaces each existing memory; never raises JudgeError."""
+        return self._ask(lambda judge: judge.supersede(existing, incoming))
+
+    def gate(self, backend: str) -> float:
+        """Default salience gate of the judge that answered; 0 with judging off.
+
+        Args:
+            backend: as :attr:`.protocol.Judged.backend` names it.
+
+        Raises:
+            InvalidInput: no judge of this chain has that name.
+        """
+        if backend == OFF:
+            return 0.0
+        for judge, _ in self._links:
+            if judge.name == backend:
+                return judge.gate
+        raise InvalidInput(f"no judge of this chain is called {backend!r}")
+
+    def _ask(self, question: Callable[[Judge], T]) -> Judged[T]:
+        for position, (judge, breaker) in enumerate(self._links):
+            if not breaker.closed():
+                continue
+            try:
+                value = question(judge)
+            except JudgeError as error:
+                breaker.failed()
+                logger.warning("the judge %s could not answer: %s", judge.name, error)
+            else:
+                breaker.answered()
+                return Judged(value, judge.name, degraded=position > 0)
+        return Judged(None, OFF, degraded=bool(self._links))
+
+
+class _Breaker:
+    """Counts failures in a row and says whether a judge may be asked."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._failures = 0
+        self._until = 0.0
+
+    def closed(self) -> bool:
+        """May the judge be asked? After a pause the first caller takes the one trial."""
+        with self._lock:
+            if self._failures < FAILURES:
+                return True
+            now = self._clock()
+            if now < self._until:
+                return False
+            self._until = now + PAUSE
+            return True
+
+    def failed(self) -> None:
+        with self._lock:
+            self._failures += 1
+            self._until = self._clock() + PAUSE
+
+    def answered(self) -> None:
+        with self._lock:
+            self._failures = 0
