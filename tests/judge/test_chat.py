@@ -222,6 +222,13 @@ def test_the_alternatives_are_weighed_by_their_probability(
         assert judge(server).supersede(passages("old"), passage("new")) == pytest.approx([expected])
 
 
+def test_tokens_that_do_not_spell_the_answer_leave_the_written_value() -> None:
+    """Some servers list the tokens of a hidden thought instead."""
+    other = {"content": [logprob("hm")]}
+    with serve(in_turn(completion('{"supersede": false}', logprobs=other))) as server:
+        assert judge(server).supersede(passages("old"), passage("new")) == [0.0]
+
+
 def test_a_log_probability_that_is_no_number_is_left_out() -> None:
     """NaN on the wire neither fails nor spreads."""
     raw = (

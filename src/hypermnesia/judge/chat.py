@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import math
 import re
+from bisect import bisect_right
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hypermnesia.errors import JudgeError, ModelError
@@ -188,12 +190,8 @@ def _probability(key: str, tokens: Sequence[Token]) -> float | None:
     found = list(re.finditer(rf'"{re.escape(key)}"\s*:\s*(?=true|false)', text))
     if not found:
         return None
-    end = 0
-    for token in tokens:
-        end += len(token.text)
-        if end > found[-1].end():
-            return _share_of_true(token.alternatives)
-    return None
+    ends = list(accumulate(len(token.text) for token in tokens))
+    return _share_of_true(tokens[bisect_right(ends, found[-1].end())].alternatives)
 
 
 def _share_of_true(alternatives: Mapping[str, float]) -> float | None:
