@@ -20,7 +20,7 @@ Preset: TypeAlias = Literal["default", "dgui"]
 RecallRedaction: TypeAlias = Literal["secrets", "personal", "off"]
 
 SUPERSEDE_THRESHOLD = 0.80
-"""Probability from which a newer memory replaces an older one (DGUI-HyperMem, write path step 7)."""
+"""Probability from which a newer memory replaces an older one (DGUI-HyperMem, write, step 7)."""
 SUPERSEDE_NEIGHBOURS = 4
 """Nearest active memories that a newcomer is compared with (DGUI-HyperMem, write path step 7)."""
 

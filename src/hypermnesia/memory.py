@@ -370,11 +370,18 @@ class Memory:
         """Memories by event time, a page at a time.
 
         Args:
+            scope: isolation boundary.
             limit: items a page, 1 to 1000.
             cursor: what the last page returned; ``None`` = from the start.
             newest: newest first.
-
-        The other arguments are the filters of :meth:`search`.
+            levels: this and all below as in :meth:`search`.
+            types: see there.
+            tags: see there.
+            metadata: see there.
+            status: see there.
+            since: see there.
+            until: see there.
+            as_of: see there.
         """
         where = filter_of(
             self._within(scope),

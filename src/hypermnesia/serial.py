@@ -9,7 +9,7 @@ from typing import Any
 
 from hypermnesia import validate
 from hypermnesia.errors import InvalidInput
-from hypermnesia.types import LEVELS, MEMORY_TYPES, STATUSES, Node, Provenance
+from hypermnesia.types import LEVELS, MEMORY_TYPES, STATUSES, Node, Provenance, Status
 
 
 def plain(value: Any) -> Any:
@@ -38,7 +38,7 @@ def node_from(record: Mapping[str, Any]) -> Node:
         raise InvalidInput(f"the record lacks {', '.join(sorted(missing))}")
     if unknown := set(record) - names:
         raise InvalidInput(f"the record has unknown fields: {', '.join(sorted(unknown))}")
-    status = validate.one_of(record["status"], STATUSES[:-1], "status")
+    status: Status = validate.one_of(record["status"], STATUSES[:-1], "status")
     successor = _optional_text(record["superseded_by"], "superseded_by")
     if (status == "superseded") != (successor is not None):
         raise InvalidInput("superseded_by goes with the status superseded, and only with it")

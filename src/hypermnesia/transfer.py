@@ -58,13 +58,14 @@ def export_file(engine: Engine, path: Path, scope: str | None) -> int:
     Raises:
         InvalidInput: the file cannot be written.
     """
-    number = 0
+    written = 0
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                for number, line in enumerate(export_lines(engine, scope), start=1):
+                for line in export_lines(engine, scope):
                     file.write(line + "\n")
+                    written += 1
             Path(temporary).replace(path)
         except BaseException:
             with suppress(FileNotFoundError):
@@ -72,7 +73,7 @@ def export_file(engine: Engine, path: Path, scope: str | None) -> int:
             raise
     except OSError as error:
         raise InvalidInput(f"{path} cannot be written ({error.strerror})") from error
-    return number
+    return written
 
 
 def import_file(

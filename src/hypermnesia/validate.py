@@ -25,7 +25,7 @@ MAX_K = 50
 """Most hits of one search (DGUI-HyperMem, read path)."""
 MAX_PAGE = 1000
 
-S = TypeVar("S", bound=str)
+T = TypeVar("T")
 
 
 def content(text: object) -> str:
@@ -153,20 +153,20 @@ def label(text: str | None, what: str) -> str | None:
     return value or None
 
 
-def one_of(value: object, allowed: tuple[S, ...], what: str) -> S:
+def one_of(value: object, allowed: tuple[T, ...], what: str) -> T:
     """A member of a closed set.
 
     Raises:
         InvalidInput: it is none of them; the message lists them.
     """
     if value not in allowed:
-        raise InvalidInput(f"unknown {what} {value!r}; one of {', '.join(allowed)}")
-    return cast("S", value)
+        raise InvalidInput(f"unknown {what} {value!r}; one of {', '.join(map(str, allowed))}")
+    return cast("T", value)
 
 
 def some_of(
-    values: Iterable[object] | str | None, allowed: tuple[S, ...], what: str
-) -> tuple[S, ...]:
+    values: Iterable[object] | str | None, allowed: tuple[T, ...], what: str
+) -> tuple[T, ...]:
     """Members of a closed set, each checked; a single one may stand alone."""
     if values is None:
         return ()

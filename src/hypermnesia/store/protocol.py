@@ -177,7 +177,7 @@ class Store(Protocol):
         ...
 
     def get(self, ids: Sequence[str], scope: str | None = None) -> list[Node]:
-        """The memories with these ids (in this scope), in the order asked; unknown ids are left out."""
+        """The memories with these ids (in this scope) in the order asked, unknown ones left out."""
         ...
 
     def chain(self, memory_id: str) -> list[Node]:
@@ -201,7 +201,7 @@ class Store(Protocol):
         ...
 
     def counts(self, scope: str | None) -> Mapping[str, Mapping[str, int]]:
-        """How many memories per ``status``, and per ``memory_type``, ``level`` of the active ones."""
+        """How many memories per ``status``; per ``memory_type`` and ``level`` of the active."""
         ...
 
     def scopes(self) -> Sequence[str]:

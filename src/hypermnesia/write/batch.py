@@ -25,7 +25,7 @@ def draft_of(item: Item, scope: str) -> Draft:
         Refused: it holds prohibited material.
         InvalidInput: a value cannot be used, or a field is unknown.
     """
-    fields = {"content": item} if isinstance(item, str) else dict(item)
+    fields: dict[str, Any] = {"content": item} if isinstance(item, str) else dict(item)
     named = fields.pop("scope", None)
     try:
         return draft(fields.pop("content", None), scope=scope if named is None else named, **fields)

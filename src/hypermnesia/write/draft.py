@@ -58,7 +58,9 @@ def draft(
     """
     text = validate.content(content)
     guard(text)
-    kind = None if memory_type is None else validate.one_of(memory_type, MEMORY_TYPES, "type")
+    kind: MemoryType | None = None
+    if memory_type is not None:
+        kind = validate.one_of(memory_type, MEMORY_TYPES, "type")
     checked = Draft(
         content=text,
         scope=validate.scope(scope),

@@ -8,7 +8,7 @@ import apsw
 
 from hypermnesia.read.lexicon import match_expression
 from hypermnesia.store.protocol import Filter, Ranked
-from hypermnesia.store.sqlite.rows import Parameters, condition
+from hypermnesia.store.sqlite.rows import Parameters, condition, fetch_all
 from hypermnesia.store.sqlite.writer import scope_term
 
 _WEIGHTS = "bm25(0.0, 1.0, 1.0)"
@@ -30,20 +30,22 @@ def rank(
     match = f"scope : {scope_term(scope)} AND {{terms labels}} : ({match_expression(terms)})"
     clause, values = condition(where, scope)
     wide = limit * _FIRST_LOOK
-    first = connection.execute(
+    first = fetch_all(
+        connection,
         "SELECT rowid, -rank FROM lexical WHERE lexical MATCH ?"
         f" AND rank MATCH '{_WEIGHTS}' ORDER BY rank LIMIT ?",
         (match, wide),
-    ).fetchall()
+    )
     passing = _passing(connection, clause, values, [key for key, _ in first])
     rows = [(key, score) for key, score in first if key in passing][:limit]
     if len(rows) < limit and len(first) == wide:
-        rows = connection.execute(
-            "SELECT m.key, -bm25(lexical, 0.0, 1.0, 1.0) AS score FROM lexical"
+        rows = fetch_all(
+            connection,
+            f"SELECT m.key, -{_WEIGHTS.replace('(', '(lexical, ')} AS score FROM lexical"
             f" JOIN memory m ON m.key = lexical.rowid WHERE lexical MATCH ? AND {clause}"
             " ORDER BY score DESC, m.key DESC LIMIT ?",
             (match, *values, limit),
-        ).fetchall()
+        )
     # FTS5 floors the weight of a term that most rows hold at 1e-6: such a match says nothing.
     return Ranked(tuple(key for key, _ in rows), tuple(max(score, 0.0) for _, score in rows))
 
@@ -51,7 +53,8 @@ def rank(
 def _passing(
     connection: apsw.Connection, clause: str, values: Parameters, keys: Sequence[int]
 ) -> set[int]:
-    rows = connection.execute(
+    rows = fetch_all(
+        connection,
         f"SELECT m.key FROM memory m WHERE m.key IN ({', '.join('?' * len(keys))}) AND {clause}",
         (*keys, *values),
     )

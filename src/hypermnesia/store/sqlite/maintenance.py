@@ -10,7 +10,13 @@ import numpy as np
 
 from hypermnesia.errors import StoreError
 from hypermnesia.store.sqlite.connection import Connections
-from hypermnesia.store.sqlite.rows import NODE_COLUMNS, NODE_TABLES, labels_of, node_of
+from hypermnesia.store.sqlite.rows import (
+    NODE_COLUMNS,
+    NODE_TABLES,
+    fetch_all,
+    labels_of,
+    node_of,
+)
 from hypermnesia.store.sqlite.writer import SqliteWriter
 from hypermnesia.store.text import content_hash
 from hypermnesia.types import Health, Matrix, Problem
@@ -114,10 +120,11 @@ def _lost_and_orphaned(connection: apsw.Connection) -> Iterator[Problem]:
 
 def _row_problems(connection: apsw.Connection) -> Iterator[Problem]:
     last = 0
-    while keys := connection.execute(
+    while keys := fetch_all(
+        connection,
         "SELECT key FROM memory WHERE key > ? AND status <> 'deleted' ORDER BY key LIMIT 1000",
         (last,),
-    ).fetchall():
+    ):
         for (key,) in keys:
             yield from _one_row_problems(connection, key)
         last = keys[-1][0]
@@ -137,7 +144,7 @@ def _one_row_problems(connection: apsw.Connection, key: int) -> Iterator[Problem
         return
     if not sound:
         yield Problem(
-            "row", f"the text of memory {node.id} does not match its hash; restore it from a backup",
+            "row", f"the text of memory {node.id} does not match its hash; restore a backup",
             node.id,
         )  # fmt: skip
     indexed = set(
@@ -255,9 +262,9 @@ def _clear_derived(connection: apsw.Connection) -> None:
 
 def _rebuild_lexical(connection: apsw.Connection, encoder: int) -> None:
     writer = SqliteWriter(connection, encoder)
-    keys = connection.execute(
-        "SELECT key, scope FROM memory WHERE status <> 'deleted' ORDER BY key"
-    ).fetchall()
+    keys = fetch_all(
+        connection, "SELECT key, scope FROM memory WHERE status <> 'deleted' ORDER BY key"
+    )
     for key, scope in keys:
         row = connection.execute(
             f"SELECT {NODE_COLUMNS} FROM {NODE_TABLES} WHERE m.key = ?", (key,)

@@ -15,6 +15,7 @@ from hypermnesia.store.sqlite.rows import (
     NODE_TABLES,
     Parameters,
     condition,
+    fetch_all,
     moment_of,
     node_of,
 )
@@ -189,9 +190,9 @@ def sound_rows(
     try:
         rows = connection.execute(f"{select} WHERE {clause}{after}", (*before, *values)).fetchall()
     except ValueError:  # text that is not UTF-8 fails the whole statement: go row by row
-        keys = connection.execute(
-            f"SELECT m.key FROM {NODE_TABLES} WHERE {clause}{after}", values
-        ).fetchall()
+        keys = fetch_all(
+            connection, f"SELECT m.key FROM {NODE_TABLES} WHERE {clause}{after}", values
+        )
         rows = [row for (key,) in keys for row in _one_row(connection, select, before, key)]
     return [row for row in rows if _is_sound(row)]
 
@@ -239,5 +240,5 @@ def _parse_cursor(cursor: str) -> tuple[int, int]:
         return int(moment, 16), int(key, 16)
     except ValueError:
         raise InvalidInput(
-            f"{cursor[:40]!r} is not a cursor of this list; pass back the one the last page returned"
+            f"{cursor[:40]!r} is not a cursor; pass back the one that the last page returned"
         ) from None

@@ -8,6 +8,8 @@ from dataclasses import asdict
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
+import apsw
+
 from hypermnesia.store.protocol import Filter
 from hypermnesia.types import Node, Provenance
 
@@ -30,6 +32,11 @@ FIELDS = (
     "degraded", "pinned",
 )  # fmt: skip
 """Columns that a node fills, in the order of :func:`fields_of`."""
+
+
+def fetch_all(connection: apsw.Connection, query: str, values: Parameters = ()) -> list[Parameters]:
+    """All rows of a query; the schema, not the type checker, knows what is in them."""
+    return connection.execute(query, values).fetchall()
 
 
 def micros(moment: datetime) -> int:
@@ -101,7 +108,7 @@ def labels_of(node: Node) -> Iterator[tuple[str, str]]:
             yield f"metadata.{name}", scalar(value)
 
 
-def scalar(value: str | float | bool | None) -> str:  # noqa: FBT001 - a JSON scalar, not a flag
+def scalar(value: str | float | bool | None) -> str:
     """One spelling per JSON value, so that 1 and 1.0 are equal and 1, "1" and true are not."""
     if isinstance(value, float) and value.is_integer():
         return _json(int(value))
@@ -153,5 +160,5 @@ def wanted_labels(where: Filter) -> list[tuple[str, str]]:
     return tags + [(f"metadata.{name}", scalar(value)) for name, value in where.metadata]
 
 
-def _json(value: Mapping[str, Any] | tuple[str, ...] | str | float | bool | None) -> str:  # noqa: FBT001
+def _json(value: Mapping[str, Any] | tuple[str, ...] | str | float | bool | None) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

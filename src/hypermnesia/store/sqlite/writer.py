@@ -41,7 +41,7 @@ class SqliteWriter:
     def __init__(self, connection: apsw.Connection, encoder: int) -> None:
         self._connection = connection
         self._encoder = encoder
-        self._change: int | None = None
+        self._change = 0
         self.erased = False
 
     def changed(self, scope: str) -> int:
@@ -190,7 +190,7 @@ class SqliteWriter:
         return found
 
     def _stamp(self) -> int:
-        if self._change is None:
+        if not self._change:
             self._change = self._connection.execute(
                 "UPDATE change_sequence SET value = value + 1 RETURNING value"
             ).get
