@@ -72,7 +72,7 @@ def test_a_lone_surrogate_is_sent_as_a_question_mark() -> None:
     assert server.received[0].body == {"text": "a?b"}
 
 
-@pytest.mark.parametrize("status", [429, 500, 502, 503, 504, 529])
+@pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504, 529])
 def test_a_passing_failure_is_tried_again(status: int) -> None:
     """An overloaded or restarting server gets a second chance."""
     with serve(in_turn(Reply(status=status), OK)) as server:

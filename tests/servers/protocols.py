@@ -50,11 +50,15 @@ def _primitive(key: str, question: Mapping[str, Any], state: Mapping[str, Any]) 
             options = list(question["criteria"])
             rest = 0.4 / (len(options) - 1)
             probabilities = dict.fromkeys(options, rest) | {"decision": 0.6}
-            return {"choice": "decision", "probabilities": probabilities, "confidence": 0.6}
+            answer = {"choice": "decision", "probabilities": probabilities, "confidence": 0.6}
         case "score":
-            return {"score": 3.25, "confidence": 0.7}
+            legend = {str(i): level for i, level in enumerate(question["criteria"])}
+            probabilities = dict.fromkeys(legend, 0.0) | {"3": 0.75, "4": 0.25}
+            answer = {"score": 3.25, "probabilities": probabilities, "confidence": 0.7}
+            answer["legend"] = legend
         case _:
-            return {"noul": 0.9 if "yes" in subject(key, state) else 0.1}
+            answer = {"noul": 0.9 if "yes" in subject(key, state) else 0.1}
+    return answer | {"type": question["type"]}
 
 
 def subject(key: str, state: Mapping[str, Any]) -> str:

@@ -38,7 +38,7 @@ RESPONSE_LIMIT = 8 * 1024 * 1024
 """Bytes of a decoded response that are read at most."""
 
 _BAD_BODY = frozenset({400, 422})
-_TRANSIENT = frozenset({429, 500, 502, 503, 504, 529})  # 529: overloaded, as some providers say it
+_TRANSIENT = frozenset({408, 429, *range(500, 600)})
 _HINTS = {
     400: "check the model name and its options",
     401: "check the API key in the environment",
