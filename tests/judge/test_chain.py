@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 import stamina
 
-from hypermnesia.errors import InvalidInput, JudgeError
+from hypermnesia.errors import JudgeError
 from hypermnesia.judge.chain import FAILURES, PAUSE, Chain
 from hypermnesia.judge.protocol import Judged, Passage
 from hypermnesia.judge.system_one import SystemOneJudge
@@ -179,8 +179,12 @@ def test_each_answer_has_the_gate_of_the_judge_that_gave_it() -> None:
     """Score distributions differ; nothing is gated with judging off."""
     chain = Chain([Scripted("chat", 3.0), Scripted("local", 1.75)])
     assert [chain.gate(name) for name in ("chat", "local", "off")] == [3.0, 1.75, 0.0]
-    with pytest.raises(InvalidInput, match="system_two"):
-        chain.gate("system_two")
+
+
+def test_a_memory_judged_by_a_backend_configured_no_longer_still_has_a_gate() -> None:
+    """An old memory can be updated after a change of judges, and with judging off."""
+    assert Chain([Scripted("local", 1.75)]).gate("system_one") == 3.0
+    assert Chain([]).gate("local") == 0.0
 
 
 def test_a_dead_server_falls_back_to_a_living_one() -> None:

@@ -11,8 +11,9 @@ import threading
 import time
 from typing import TYPE_CHECKING, TypeVar
 
-from hypermnesia.errors import InvalidInput, JudgeError
+from hypermnesia.errors import JudgeError
 from hypermnesia.judge.protocol import Judge, Judged, Passage
+from hypermnesia.judge.questions import GATE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -64,17 +65,13 @@ class Chain:
         """Default salience gate of the judge that answered; 0 with judging off.
 
         Args:
-            backend: as :attr:`.protocol.Judged.backend` names it.
-
-        Raises:
-            InvalidInput: no judge of this chain has that name.
+            backend: as :attr:`.protocol.Judged.backend` names it, or as recorded with a
+                memory. A backend that is configured no longer has the published gate.
         """
-        if backend == OFF:
+        if backend == OFF or not self._links:
             return 0.0
-        for judge, _ in self._links:
-            if judge.name == backend:
-                return judge.gate
-        raise InvalidInput(f"no judge of this chain is called {backend!r}")
+        gates = {judge.name: judge.gate for judge, _ in self._links}
+        return gates.get(backend, GATE)
 
     def _ask(self, question: Callable[[Judge], T]) -> Judged[T]:
         for position, (judge, breaker) in enumerate(self._links):
