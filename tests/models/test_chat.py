@@ -108,7 +108,10 @@ def test_falls_back_to_a_plainer_format_and_remembers_it(
         assert client.complete(ASK, schema=SCHEMA).text == '{"name": "Ann"}'
         client.complete(ASK, schema=SCHEMA)
     assert formats(server.received) == [*tried, tried[-1]]
-    assert json.dumps(SCHEMA) in server.received[-1].body["messages"][-1]["content"]
+    system, user = server.received[-1].body["messages"]
+    assert system["content"] == "Be brief."
+    assert user["content"].startswith("Who?\n\n")
+    assert json.dumps(SCHEMA) in user["content"]
 
 
 def test_gives_up_log_probabilities_last() -> None:

@@ -173,7 +173,8 @@ class ChatClient:
         body: JsonObject = {"model": self._model, "messages": prompt, "temperature": 0}
         body["max_tokens"] = max_tokens
         if schema is not None and form != "json_schema":
-            prompt.append({"role": "user", "content": _in_words(schema)})
+            # In the last message, because many chat templates want the roles to alternate.
+            prompt[-1]["content"] += f"\n\n{_in_words(schema)}"
         if form != "plain":
             body["response_format"] = _response_format(form, schema)
         if logprobs:
