@@ -19,8 +19,8 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-NARROW = 60
-"""Columns below which a table is laid out as blocks."""
+NARROW = 90
+"""Columns below which a table is laid out as blocks: an id alone has 36 of them."""
 
 # Controls (C0, DEL, C1) except tab and newline, and what reorders text (bidirectional overrides).
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
