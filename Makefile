@@ -1,0 +1,54 @@
+# Everything a contributor or CI runs. `make demo` and `make test` set themselves up.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: help demo test lint types layers unit bench train clean
+
+help: ## Show the targets
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+demo: $(VENV)/.runtime ## Show what the memory does, offline, on a small project history
+	@$(BIN)/hypermnesia demo
+
+test: lint types layers unit ## Lint, type-check, check the layers, run every test
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev
+	$(BIN)/pyright
+
+layers: $(VENV)/.dev
+	$(BIN)/lint-imports
+
+unit: $(VENV)/.dev
+	$(BIN)/pytest --numprocesses 2 --cov --cov-report term
+
+bench: $(VENV)/.dev ## Measure speed and size; writes docs/performance.md
+	$(BIN)/python -m bench.performance --write docs/performance.md
+
+train: $(VENV)/.dev ## Refit the local judge and the token-vector basis (seeded)
+	$(BIN)/python -m training.late
+	$(BIN)/python -m training.train
+
+clean: ## Remove the environment and every cache
+	rm -rf $(VENV) .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage* dist build
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' || \
+	  { echo "Python 3.11 to 3.13 is needed; name one: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || \
+	  { echo "Python's venv module is missing; on Debian: apt-get install python3-venv"; rm -rf $(VENV); exit 1; }
+	@$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+
+$(VENV)/.runtime: pyproject.toml | $(VENV)/bin/python
+	@echo "Installing Hypermnesia into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
+	@echo "Installing Hypermnesia and its development tools into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --editable . --group dev
+	@touch $(VENV)/.runtime $@
