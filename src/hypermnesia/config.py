@@ -15,7 +15,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from hypermnesia.engine import SUPERSEDE_THRESHOLD, Engine, Preset, RecallRedaction
+from hypermnesia.engine import SUPERSEDE_THRESHOLD, Engine, Fusion, Preset, RecallRedaction
 from hypermnesia.errors import InvalidInput, StoreError
 from hypermnesia.judge.chain import Chain
 from hypermnesia.judge.protocol import Judge
@@ -43,8 +43,12 @@ class Settings(BaseSettings):
     )
     preset: Preset = Field("default", description="Read path: `default`, or `dgui` as published.")
     channel_depth: int = Field(60, ge=10, le=1000, description="Candidates asked of each channel.")
-    lexical_weight: float | None = Field(
-        None, ge=0, le=10, description="Weight of the lexical channel; default: the preset's."
+    fusion: Fusion | None = Field(
+        None,
+        description="`absolute`, `rrf` or `z_score`; default: `rrf` for `dgui`, else `absolute`.",
+    )
+    lexical_weight: float = Field(
+        1.0, ge=0, le=10, description="Weight of the lexical channel in `rrf` and `z_score`."
     )
     redact: RecallRedaction = Field(
         "secrets", description="What recall masks: `secrets`, `personal` (both), or `off`."
@@ -131,6 +135,7 @@ def build(settings: Settings) -> Engine:
         supersede_threshold=settings.supersede_threshold,
         preset=settings.preset,
         channel_depth=settings.channel_depth,
+        fusion=settings.fusion or ("rrf" if settings.preset == "dgui" else "absolute"),
         lexical_weight=settings.lexical_weight,
         redact=settings.redact,
     )

@@ -17,6 +17,7 @@ from hypermnesia.types import Matrix
 
 Preset: TypeAlias = Literal["default", "dgui"]
 """``dgui`` is the published read path; ``default`` is ours."""
+Fusion: TypeAlias = Literal["absolute", "rrf", "z_score"]
 RecallRedaction: TypeAlias = Literal["secrets", "personal", "off"]
 
 SUPERSEDE_THRESHOLD = 0.80
@@ -31,9 +32,11 @@ class Engine:
 
     Attributes:
         gate: salience in [0, 4] below which a memory is low-signal; ``None`` = the judge's own.
-        channel_depth: candidates asked of each channel.
-        lexical_weight: weight of the lexical channel in fusion, the dense one's being 1;
-            ``None`` = the preset's.
+        preset: ``dgui`` asks each channel for ``max(2k, 12)`` candidates, as published.
+        fusion: how the channels become one score, see :mod:`hypermnesia.read.fuse`.
+        channel_depth: candidates the default preset asks of each channel at least.
+        lexical_weight: weight of the lexical channel beside a dense weight of 1 in the
+            fusions ``rrf`` and ``z_score``.
         redact: what recall masks.
     """
 
@@ -43,8 +46,9 @@ class Engine:
     gate: float | None = None
     supersede_threshold: float = SUPERSEDE_THRESHOLD
     preset: Preset = "default"
+    fusion: Fusion = "absolute"
     channel_depth: int = 60
-    lexical_weight: float | None = None
+    lexical_weight: float = 1.0
     redact: RecallRedaction = "secrets"
 
 

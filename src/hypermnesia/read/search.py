@@ -5,20 +5,32 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from hypermnesia.engine import Engine
+from hypermnesia.engine import Engine, RecallRedaction
 from hypermnesia.errors import ModelError
 from hypermnesia.judge.protocol import Judged, Passage
 from hypermnesia.models.encoder import Encoding
 from hypermnesia.models.late import expand_all, maxsim, query_tokens
+from hypermnesia.read.fuse import (
+    NEUTRAL_SALIENCE,
+    absolute_fusion,
+    blend,
+    ranking,
+    reciprocal_rank_fusion,
+    z_score_fusion,
+)
 from hypermnesia.read.lexicon import query_terms
 from hypermnesia.read.recall import masked
 from hypermnesia.store.protocol import Filter, Ranked, Stored
 from hypermnesia.types import ChannelScore, Explanation, Hit, Matrix, Node, Vector
 
 log = logging.getLogger("hypermnesia")
+
+SHORTLIST = 12
+"""Candidates judged at least; ``max(2k, 12)`` (DGUI-HyperMem, read path)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +81,21 @@ def search(engine: Engine, text: str, where: Filter, k: int, min_score: float) -
         StoreError: the store cannot be read.
     """
     query = understand(engine, text)
-    pool = gather(engine, query, where)
+    depth = max(2 * k, SHORTLIST) if engine.preset == "dgui" else max(engine.channel_depth, 2 * k)
+    pool = gather(engine, query, where, depth)
     if not pool.stored:
         return []
     fused = fuse(engine, pool)
-    shortlist = [int(i) for i in np.argsort(-fused, kind="stable")[: max(2 * k, 12)]]
+    shortlist = [int(i) for i in np.argsort(-fused, kind="stable")[: max(2 * k, SHORTLIST)]]
     judged = engine.judge.relevance(query.passage, [pool.passages[i] for i in shortlist])
+    relevances = judged.value or [None] * len(shortlist)
     hits = [
-        _hit(engine, pool, i, _explain(pool, i, fused, judged, place, query.degraded))
-        for place, i in enumerate(shortlist)
+        _hit(
+            pool.stored[i].node,
+            _explain(pool, i, float(fused[i]), relevance, judged, degraded=query.degraded),
+            engine.redact,
+        )
+        for i, relevance in zip(shortlist, relevances, strict=True)
     ]
     hits.sort(key=lambda hit: (hit.score, hit.node.valid_from, hit.id), reverse=True)
     found = [hit for hit in hits if hit.score >= min_score][:k]
@@ -99,9 +117,8 @@ def understand(engine: Engine, text: str) -> Query:
     return Query(Passage(text, encoding.dense, tokens, weights), query_terms(text), degraded)
 
 
-def gather(engine: Engine, query: Query, where: Filter) -> Pool:
+def gather(engine: Engine, query: Query, where: Filter, depth: int) -> Pool:
     """Ask both channels, filtered alike, and score every candidate by every signal."""
-    depth = engine.channel_depth
     vector = query.vector
     dense = engine.store.nearest(where, vector, depth)[0] if len(vector) else Ranked((), ())
     lexical = engine.store.lexical(where, query.terms, depth)
@@ -148,35 +165,41 @@ def alike(engine: Engine, text: str, where: Filter, floor: float) -> list[Node]:
 
 
 def fuse(engine: Engine, pool: Pool) -> Vector:
-    """TEMP."""
-    dense = np.nan_to_num(pool.dense, nan=0.0)
-    late = np.nan_to_num(pool.late, nan=0.0)
-    top = max(float(pool.lexical.max()), 1e-9)
-    return np.clip((dense + late + 0.3 * pool.lexical / top) / 2.3, 0, 1).astype(np.float32)
+    """One score in [0, 1] per candidate, shape ``(n,)``; see :mod:`hypermnesia.read.fuse`."""
+    match engine.fusion:
+        case "absolute":
+            return absolute_fusion(pool.late, pool.dense, pool.lexical)
+        case "z_score":
+            channels = (pool.late, pool.dense, pool.lexical)
+            return z_score_fusion(channels, (1.0, 1.0, engine.lexical_weight))
+        case "rrf":
+            places = range(len(pool.stored))
+            rankings = [ranking(places, pool.dense), ranking(places, pool.lexical)]
+            fused = reciprocal_rank_fusion(rankings, (1.0, engine.lexical_weight))
+            return np.asarray([fused.get(place, 0.0) for place in places], np.float32)
 
 
 def _explain(
-    pool: Pool, i: int, fused: Vector, judged: Judged[list[float]], place: int, degraded: bool
+    pool: Pool,
+    i: int,
+    fused: float,
+    relevance: float | None,
+    judged: Judged[Any],
+    *,
+    degraded: bool,
 ) -> Explanation:
-    node = pool.stored[i].node
-    salience = min(max((2.0 if node.salience is None else node.salience) / 4, 0.0), 1.0)
-    relevance = None if judged.value is None else judged.value[place]
-    fusion = float(fused[i])
-    final = (
-        0.85 * fusion + 0.15 * salience
-        if relevance is None
-        else 0.5 * fusion + 0.4 * relevance + 0.1 * salience
-    )
+    salience = pool.stored[i].node.salience
+    level = NEUTRAL_SALIENCE if salience is None else salience
     return Explanation(
         dense=_channel(pool.dense, i),
         lexical=_channel(np.where(pool.lexical > 0, pool.lexical, np.nan), i),
         late=_channel(pool.late, i),
-        fused=fusion,
+        fused=fused,
         judge=relevance,
         judge_backend=judged.backend,
         degraded=judged.degraded or degraded,
-        salience=salience,
-        final=final,
+        salience=level / 4,
+        final=blend(fused, salience, relevance),
     )
 
 
@@ -190,9 +213,8 @@ def _channel(scores: Vector, i: int) -> ChannelScore | None:
     return ChannelScore(int((present > scores[i]).sum()) + 1, float(scores[i]), spread)
 
 
-def _hit(engine: Engine, pool: Pool, i: int, explain: Explanation) -> Hit:
-    stored = pool.stored[i].node
-    node = masked(stored, engine.redact)
+def _hit(stored: Node, explain: Explanation, policy: RecallRedaction) -> Hit:
+    node = masked(stored, policy)
     turn = stored.provenance.turn_id
     return Hit(
         id=node.id,
