@@ -1,0 +1,1 @@
+"""Servers: adapters from a protocol to the facade."""

@@ -1,0 +1,201 @@
+"""Requests of the protocol, taken in by the event loop and carried out in threads."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import anyio.to_thread
+from mcp.server.caching import CacheHint
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel.server import Server
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+    Resource,
+    ResourceTemplate,
+    TextContent,
+    TextResourceContents,
+    Tool,
+)
+
+from hypermnesia import __version__
+from hypermnesia.errors import HypermnesiaError
+from hypermnesia.memory import Memory
+from hypermnesia.serve.mcp_answers import clip
+from hypermnesia.serve.mcp_arguments import checked
+from hypermnesia.serve.mcp_tools import BY_NAME, INSTRUCTIONS, TOOLS
+from hypermnesia.serve.mcp_verbs import VERBS, Answer, Call
+
+log = logging.getLogger("hypermnesia")
+
+AT_ONCE = 8
+"""Calls carried out at the same time; further ones wait their turn."""
+UNCHANGING = CacheHint(ttl_ms=3_600_000, scope="public")
+"""What a client may keep for an hour: it depends on the version and on how it was started."""
+PREFIX = "memory://"
+RESOURCES = 20
+"""Memories on a page of ``resources/list``."""
+
+Context = ServerRequestContext[Any, Any]
+T = TypeVar("T")
+
+
+class Desk:
+    """Serves one memory, in one scope or in any."""
+
+    def __init__(self, memory: Callable[[], Memory], only: str | None) -> None:
+        self._memory = memory
+        self._only = only
+        self._seats = anyio.CapacityLimiter(AT_ONCE)
+
+    def server(self) -> Server[Any]:
+        """The SDK's server with this desk behind it."""
+        return Server(
+            "hypermnesia",
+            title="Hypermnesia",
+            version=__version__,
+            instructions=INSTRUCTIONS,
+            cache_hints={
+                "tools/list": UNCHANGING,
+                "resources/templates/list": UNCHANGING,
+                "server/discover": UNCHANGING,
+            },
+            on_list_tools=self.list_tools,
+            on_call_tool=self.call_tool,
+            on_list_resources=self.list_resources,
+            on_list_resource_templates=self.list_resource_templates,
+            on_read_resource=self.read_resource,
+        )
+
+    async def list_tools(
+        self, _context: Context, _params: PaginatedRequestParams | None
+    ) -> ListToolsResult:
+        """All tools on one page."""
+        one_scope = self._only is not None
+        return ListToolsResult(
+            tools=[Tool.model_validate(tool.listing(one_scope=one_scope)) for tool in TOOLS]
+        )
+
+    async def call_tool(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
+        """Carry out a call; what goes wrong in it is told to the model that made it.
+
+        Raises:
+            MCPError: there is no such tool.
+        """
+        if params.name not in BY_NAME:
+            raise MCPError(
+                INVALID_PARAMS, f"unknown tool {params.name[:60]!r}; one of {', '.join(BY_NAME)}"
+            )
+        client = context.session.client_params
+        name = client.client_info.name if client else None
+        return await self._carry_out(lambda: self._answered(params.name, params.arguments, name))
+
+    async def list_resources(
+        self, _context: Context, params: PaginatedRequestParams | None
+    ) -> ListResourcesResult:
+        """The memories of the scope, newest first, a page at a time."""
+        cursor = params.cursor if params else None
+
+        def page() -> ListResourcesResult:
+            found = self._memory().list(scope=self._only, limit=RESOURCES, cursor=cursor)
+            return ListResourcesResult(
+                resources=[
+                    Resource(
+                        uri=f"{PREFIX}{node.id}",
+                        name=clip(" ".join(node.content.split()), 60),
+                        description=f"{node.memory_type}, {node.valid_from:%Y-%m-%d}",
+                        mime_type="text/plain",
+                    )
+                    for node in found
+                ],
+                next_cursor=found.cursor,
+            )
+
+        return await self._carry_out(lambda: _or_refusal(page))
+
+    async def list_resource_templates(
+        self, _context: Context, _params: PaginatedRequestParams | None
+    ) -> ListResourceTemplatesResult:
+        """How a memory is addressed."""
+        return ListResourceTemplatesResult(
+            resource_templates=[
+                ResourceTemplate(
+                    uri_template=f"{PREFIX}{{id}}",
+                    name="memory",
+                    title="A memory",
+                    description="One memory as memory_get shows its first page.",
+                    mime_type="text/plain",
+                )
+            ]
+        )
+
+    async def read_resource(
+        self, _context: Context, params: ReadResourceRequestParams
+    ) -> ReadResourceResult:
+        """One memory by its address.
+
+        Raises:
+            MCPError: no memory has this address, or the store cannot be read.
+        """
+        uri = str(params.uri)
+        if not uri.startswith(PREFIX):
+            raise MCPError(INVALID_PARAMS, f"{uri[:80]!r} is no memory; they are {PREFIX}<id>")
+        call = Call({"id": uri.removeprefix(PREFIX).rstrip("/")}, self._only)
+
+        def read() -> ReadResourceResult:
+            text = VERBS["memory_get"](self._memory(), call).text
+            return ReadResourceResult(
+                contents=[TextResourceContents(uri=uri, text=text, mime_type="text/plain")]
+            )
+
+        return await self._carry_out(lambda: _or_refusal(read))
+
+    async def _carry_out(self, work: Callable[[], T]) -> T:
+        # A call that is cancelled is no longer waited for; a write under way still completes.
+        return await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._seats)
+
+    def _answered(
+        self, name: str, arguments: Mapping[str, Any] | None, client: str | None
+    ) -> CallToolResult:
+        try:
+            call = Call(checked(BY_NAME[name], arguments), self._only, client)
+            return _result(VERBS[name](self._memory(), call))
+        except HypermnesiaError as error:
+            return _failure(clip(str(error), 1000))
+        except Exception:
+            # The outermost adapter: a model can do nothing with a traceback, and it may quote
+            # a memory; whoever runs the server finds it in the log.
+            log.exception("%s failed", name)
+            return _failure(f"{name} failed unexpectedly; the server's log (stderr) says why")
+
+
+def _result(answer: Answer) -> CallToolResult:
+    return CallToolResult(
+        content=[TextContent(type="text", text=answer.text)], structured_content=answer.data
+    )
+
+
+def _failure(message: str) -> CallToolResult:
+    return CallToolResult(content=[TextContent(type="text", text=message)], is_error=True)
+
+
+def _or_refusal(work: Callable[[], T]) -> T:
+    """Resources have no result that could tell of a failure: the protocol's error does."""
+    try:
+        return work()
+    except HypermnesiaError as error:
+        raise MCPError(INVALID_PARAMS, clip(str(error), 1000)) from None
+    except Exception as error:
+        log.exception("a resource could not be read")
+        raise MCPError(INTERNAL_ERROR, "failed; the server's log (stderr) says why") from error
