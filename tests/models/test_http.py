@@ -8,7 +8,7 @@ import logging
 import subprocess
 import sys
 import traceback
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import stamina
@@ -302,9 +302,18 @@ def test_an_address_that_cannot_be_used_is_refused_without_showing_it(url: str) 
     assert KEY not in "".join(traceback.format_exception(caught.value))
 
 
-def test_the_provider_s_short_error_code_is_reported() -> None:
+@pytest.mark.parametrize(
+    "codes",
+    [
+        {"code": "model_not_found"},
+        {"code": "model_not_found", "type": "invalid_request_error"},
+        {"code": 404, "type": "model_not_found"},
+        {"code": None, "type": "model_not_found"},
+    ],
+)
+def test_the_provider_s_short_error_code_is_reported(codes: dict[str, Any]) -> None:
     """A code in plain words helps; prose is left out, because it could echo anything."""
-    error = {"error": {"message": "long prose", "code": "model_not_found"}}
+    error = {"error": {"message": "long prose"} | codes}
     with (
         serve(in_turn(Reply(error, status=404))) as server,
         pytest.raises(ModelError, match=r"answered 404 \(model_not_found\)") as caught,

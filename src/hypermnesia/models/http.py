@@ -283,10 +283,10 @@ def _code(body: bytes) -> str:
     """The provider's short error code in brackets; prose could echo a key or a memory."""
     try:
         error = json.loads(body)["error"]
-        code = error.get("code") or error.get("type")
+        codes = [error.get("code"), error.get("type")]
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
         return ""
-    return f" ({code})" if isinstance(code, str) and _CODE.fullmatch(code) else ""
+    return next((f" ({c})" for c in codes if isinstance(c, str) and _CODE.fullmatch(c)), "")
 
 
 def _keep_stdout_clean() -> None:
