@@ -58,7 +58,7 @@ def node_from(record: Mapping[str, Any]) -> Node:
         valid_until=validate.moment(record["valid_until"], "valid_until"),
         created_at=_moment(record["created_at"], "created_at"),
         updated_at=_moment(record["updated_at"], "updated_at"),
-        provenance=_provenance(record["provenance"]),
+        provenance=provenance_from(record["provenance"]),
         judge=validate.label(record["judge"], "judge") or "off",
         degraded=bool(record["degraded"]),
         pinned=bool(record["pinned"]),
@@ -69,7 +69,12 @@ def node_from(record: Mapping[str, Any]) -> Node:
     )
 
 
-def _provenance(record: object) -> Provenance:
+def provenance_from(record: object) -> Provenance:
+    """Where a memory came from, each field checked.
+
+    Raises:
+        InvalidInput: a field is unknown, not text or too long.
+    """
     if not isinstance(record, Mapping):
         raise InvalidInput("provenance must be an object")
     known = {field.name for field in fields(Provenance)}

@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any, TypeVar, cast
 
 from hypermnesia.errors import InvalidInput
+from hypermnesia.plain import plain_text, refuse_deep_or_broken
 from hypermnesia.types import LEVELS, MEMORY_TYPES, STATUSES
 
 MAX_CONTENT = 64_000
@@ -34,7 +35,7 @@ def content(text: object) -> str:
     Raises:
         InvalidInput: not text, blank, too long, or not storable everywhere.
     """
-    trimmed = _text(text, "content").strip()
+    trimmed = plain_text(text, "content").strip()
     if not trimmed:
         raise InvalidInput("the content is empty; pass the text to remember")
     if len(trimmed) > MAX_CONTENT:
@@ -69,7 +70,7 @@ def scope(name: object) -> str:
     Raises:
         InvalidInput: not text, blank, too long, or with white space around it.
     """
-    text = _text(name, "scope")
+    text = plain_text(name, "scope")
     if not text.strip():
         raise InvalidInput("the scope is empty; name one, such as 'default'")
     if text != text.strip():
@@ -85,10 +86,8 @@ def tags(values: Iterable[object] | str | None) -> tuple[str, ...]:
     Raises:
         InvalidInput: a tag is not text, blank or too long, or there are too many.
     """
-    if values is None:
-        return ()
-    given = [values] if isinstance(values, str) else list(values)
-    cleaned = tuple(dict.fromkeys(_text(value, "tag").strip() for value in given))
+    given = _several(values, "tags")
+    cleaned = tuple(dict.fromkeys(plain_text(value, "tag").strip() for value in given))
     if len(cleaned) > MAX_TAGS:
         raise InvalidInput(f"{len(cleaned)} tags given, at most {MAX_TAGS} allowed")
     for tag in cleaned:
@@ -97,29 +96,27 @@ def tags(values: Iterable[object] | str | None) -> tuple[str, ...]:
     return cleaned
 
 
-def metadata(values: Mapping[str, Any] | None) -> dict[str, Any]:
+def metadata(values: object) -> dict[str, Any]:
     """A JSON object of bounded size.
 
     Raises:
         InvalidInput: a key is not text, a value is not JSON, or it is too large.
     """
-    if not values:
+    if values is None:
         return {}
+    if not isinstance(values, Mapping):
+        raise InvalidInput("the metadata must be an object of names and values")
+    refuse_deep_or_broken(values, "metadata")
     try:
         encoded = json.dumps(values, ensure_ascii=False, allow_nan=False)
-        encoded.encode("utf-8")
-    except (TypeError, ValueError, RecursionError) as error:
+    except (TypeError, ValueError) as error:
         raise InvalidInput(f"the metadata is not plain JSON: {error}") from error
     if len(encoded) > MAX_METADATA:
         raise InvalidInput(
-            f"the metadata has {len(encoded):,} characters as JSON, at most {MAX_METADATA:,} allowed"
+            f"the metadata has {len(encoded):,} characters as JSON,"
+            f" at most {MAX_METADATA:,} allowed"
         )
-    if "\\u0000" in encoded:
-        raise InvalidInput("the metadata holds a NUL character; remove it")
-    decoded = json.loads(encoded)
-    if not isinstance(decoded, dict):
-        raise InvalidInput("the metadata must be an object of names and values")
-    return cast("dict[str, Any]", decoded)
+    return cast("dict[str, Any]", json.loads(encoded))
 
 
 def metadata_filter(
@@ -147,7 +144,7 @@ def label(text: str | None, what: str) -> str | None:
     """
     if text is None:
         return None
-    value = _text(text, what)
+    value = plain_text(text, what)
     if len(value) > MAX_PROVENANCE:
         raise InvalidInput(f"{what} has {len(value)} characters, at most {MAX_PROVENANCE} allowed")
     return value or None
@@ -168,9 +165,7 @@ def some_of(
     values: Iterable[object] | str | None, allowed: tuple[T, ...], what: str
 ) -> tuple[T, ...]:
     """Members of a closed set, each checked; a single one may stand alone."""
-    if values is None:
-        return ()
-    given = [values] if isinstance(values, str) else list(values)
+    given = _several(values, f"{what}s")
     return tuple(dict.fromkeys(one_of(value, allowed, what) for value in given))
 
 
@@ -267,19 +262,14 @@ def _parsed(value: datetime | date | str, what: str) -> tuple[datetime, bool]:
         ) from None
 
 
-def _text(value: object, what: str) -> str:
-    if not isinstance(value, str):
-        raise InvalidInput(f"the {what} must be text, not {type(value).__name__}")
-    if "\0" in value:
-        raise InvalidInput(f"the {what} holds a NUL character at {value.index(chr(0))}; remove it")
-    try:
-        value.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise InvalidInput(
-            f"the {what} holds half of a surrogate pair at {error.start}; it was cut or decoded"
-            " wrongly: pass valid Unicode"
-        ) from None
-    return value
+def _several(values: object, what: str) -> list[object]:
+    if values is None:
+        return []
+    if isinstance(values, str):
+        return [values]
+    if not isinstance(values, Iterable):
+        raise InvalidInput(f"the {what} must be a list, not {type(values).__name__}")
+    return list(cast("Iterable[object]", values))
 
 
 def identifier(value: object, what: str = "id") -> str:

@@ -18,13 +18,17 @@ BATCH = 64
 Item: TypeAlias = str | Mapping[str, Any]
 
 
-def draft_of(item: Item, scope: str) -> Draft:
+def draft_of(item: object, scope: str) -> Draft:
     """A draft from a text, or from a mapping of ``add``'s arguments.
 
     Raises:
         Refused: it holds prohibited material.
         InvalidInput: a value cannot be used, or a field is unknown.
     """
+    if not isinstance(item, str | Mapping):
+        raise InvalidInput(
+            f"an item is a text or a mapping with its content, not {type(item).__name__}"
+        )
     fields: dict[str, Any] = {"content": item} if isinstance(item, str) else dict(item)
     named = fields.pop("scope", None)
     try:
@@ -60,5 +64,24 @@ def _write_batch(engine: Engine, items: Sequence[Item], scope: str) -> list[Outc
         else:
             by_scope.setdefault(checked.scope, {})[index] = checked
     for drafts in by_scope.values():
-        outcomes.update(zip(drafts, write(engine, list(drafts.values())), strict=True))
+        for run in _runs(drafts):
+            outcomes.update(zip(run, write(engine, list(run.values())), strict=True))
     return [outcomes[index] for index in range(len(items))]
+
+
+def _runs(drafts: Mapping[int, Draft]) -> Iterator[dict[int, Draft]]:
+    """Parts in which no text occurs twice.
+
+    What a repetition means (a duplicate, or an old value stated again) depends on what became
+    of the first, so that has to be stored before.
+    """
+    run: dict[int, Draft] = {}
+    seen = set[bytes]()
+    for index, checked in drafts.items():
+        if checked.hash in seen:
+            yield run
+            run, seen = {}, set()
+        run[index] = checked
+        seen.add(checked.hash)
+    if run:
+        yield run

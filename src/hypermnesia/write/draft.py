@@ -9,6 +9,7 @@ from typing import Any
 
 from hypermnesia import validate
 from hypermnesia.privacy import guard
+from hypermnesia.serial import provenance_from
 from hypermnesia.store.text import content_hash
 from hypermnesia.types import MEMORY_TYPES, Level, MemoryType, Provenance
 
@@ -69,9 +70,7 @@ def draft(
         metadata=validate.metadata(metadata),
         memory_type=kind,
         pin=bool(pin),
-        provenance=Provenance(
-            **{name: validate.label(value, name) for name, value in (provenance or {}).items()}
-        ),
+        provenance=Provenance() if provenance is None else provenance_from(provenance),
     )
     guard_labels(checked.tags, checked.metadata)
     return checked

@@ -37,6 +37,10 @@ class Verdict:
 def write(engine: Engine, drafts: Sequence[Draft]) -> list[Outcome]:
     """Store drafts of one scope in one transaction; a bad item fails alone.
 
+    Args:
+        engine: where to.
+        drafts: of different texts.
+
     Raises:
         StoreError: the store cannot be written; then nothing of the batch was.
         EncoderMismatch: the store waits to be re-embedded.
@@ -45,21 +49,16 @@ def write(engine: Engine, drafts: Sequence[Draft]) -> list[Outcome]:
     engine.store.claim_encoder()
     newcomers: dict[bytes, Newcomer] = {}
     failed: dict[bytes, HypermnesiaError] = {}
-    for attempt in range(OPTIMISTIC_ATTEMPTS + 1):
-        known = engine.store.live(scope, [d.hash for d in drafts])
-        _prepare(engine, [d for d in drafts if d.hash not in known], newcomers, failed)
-        seen = engine.store.changed(scope)
-        wanted = [n for digest, n in newcomers.items() if digest not in known]
-        last = attempt == OPTIMISTIC_ATTEMPTS
-        plan = None if last else plan_supersession(engine, wanted)
+    for _ in range(OPTIMISTIC_ATTEMPTS):
+        seen = engine.store.changed(scope)  # before anything is read that the plan rests on
+        plan = _planned(engine, drafts, newcomers, failed)
         with engine.store.write() as writer:
-            if plan is None:  # nobody else can write now, so this plan holds
-                plan = plan_supersession(engine, wanted)
-            elif writer.changed(scope) != seen:
-                continue  # another process wrote meanwhile: its memories are rivals too
-            if outcomes := _commit(writer, drafts, newcomers, failed, plan):
-                return outcomes
-    raise AssertionError("unreachable: the last attempt holds the lock")
+            # Else another process wrote meanwhile: its memories are rivals too.
+            if writer.changed(scope) == seen:
+                return _commit(writer, drafts, newcomers, failed, plan)
+    with engine.store.write() as writer:  # nobody else can write now, so this plan holds
+        plan = _planned(engine, drafts, newcomers, failed)
+        return _commit(writer, drafts, newcomers, failed, plan)
 
 
 def judge_and_gate(
@@ -97,6 +96,18 @@ def gate(salience: float | None, threshold: float, *, pinned: bool) -> Verdict:
 def threshold_of(engine: Engine, backend: str) -> float:
     """The configured gate, or else the one calibrated for the judge that answered."""
     return engine.judge.gate(backend) if engine.gate is None else engine.gate
+
+
+def _planned(
+    engine: Engine,
+    drafts: Sequence[Draft],
+    newcomers: dict[bytes, Newcomer],
+    failed: dict[bytes, HypermnesiaError],
+) -> Plan:
+    """Embed and judge what the store does not know, and compare it with what it does."""
+    known = engine.store.live(drafts[0].scope, [d.hash for d in drafts])
+    _prepare(engine, [d for d in drafts if d.hash not in known], newcomers, failed)
+    return plan_supersession(engine, [n for digest, n in newcomers.items() if digest not in known])
 
 
 def _prepare(
@@ -174,18 +185,16 @@ def _commit(
     failed: Mapping[bytes, HypermnesiaError],
     plan: Plan,
 ) -> list[Outcome]:
-    """Write everything; an empty answer means a known text vanished and the plan is stale."""
+    """Write everything that the plan was made for."""
     outcomes: list[Outcome] = []
     for draft in drafts:
         digest = draft.hash
         if live := writer.live(draft.scope, digest):
             outcomes.append(_refresh(writer, live, draft))
-        elif digest in newcomers:
-            outcomes.append(insert(writer, newcomers[digest], plan))
         elif digest in failed:
             outcomes.append(failed[digest])
         else:
-            return []
+            outcomes.append(insert(writer, newcomers[digest], plan))
     retire(writer, plan)
     return outcomes
 

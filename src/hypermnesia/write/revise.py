@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from hypermnesia.engine import Engine, embed
-from hypermnesia.errors import Conflict, NotFound
+from hypermnesia.errors import Conflict, InvalidInput, NotFound
 from hypermnesia.privacy import guard
+from hypermnesia.store.protocol import Writer
 from hypermnesia.store.text import content_hash
 from hypermnesia.types import Added, MemoryType, Node
 from hypermnesia.write.draft import Draft, guard_labels
@@ -55,11 +56,11 @@ def update(engine: Engine, memory_id: str, changes: Changes, scope: str | None =
     before = {name: _plain(getattr(node, name)) for name in given}
     newcomer = _rewritten(engine, node, changes) if "content" in given else None
     with engine.store.write() as writer:
-        current = writer.get(memory_id)
-        if current.status == "deleted":
-            raise NotFound(f"memory {memory_id} was forgotten meanwhile")
+        current = _current(writer, memory_id)
         if newcomer is None:
-            result = _regated(engine, replace(current, **given, updated_at=datetime.now(UTC)))
+            changed = replace(current, **given, updated_at=datetime.now(UTC))
+            regate = not given.keys().isdisjoint(("salience", "pinned"))
+            result = _regated(engine, changed) if regate else (changed, "its status stays")
             writer.amend(result[0])
             outcome = added(*result)
         else:
@@ -80,7 +81,7 @@ def restore(engine: Engine, memory_id: str, scope: str | None = None) -> Node:
     """
     node = existing(engine, memory_id, scope)
     with engine.store.write() as writer:
-        current = writer.get(memory_id)
+        current = _current(writer, memory_id)
         if current.status == "active":
             return current
         if current.status == "superseded":
@@ -128,6 +129,14 @@ def existing(engine: Engine, memory_id: str, scope: str | None) -> Node:
     return found[0]
 
 
+def _current(writer: Writer, memory_id: str) -> Node:
+    """The memory inside the transaction, unless it was forgotten since it was looked up."""
+    node = writer.get(memory_id)
+    if node.status == "deleted":
+        raise NotFound(f"memory {memory_id} was forgotten meanwhile")
+    return node
+
+
 def _rewritten(engine: Engine, node: Node, changes: Changes) -> Newcomer:
     content = changes.content or ""
     guard(content)
@@ -163,7 +172,11 @@ def _regated(engine: Engine, node: Node) -> tuple[Node, str]:
     """The node with the status its salience and pin now give it; superseded ones stay so."""
     if node.status == "superseded":
         return node, "superseded, as before"
-    verdict = gate(node.salience, threshold_of(engine, node.judge), pinned=node.pinned)
+    try:
+        threshold = threshold_of(engine, node.judge)
+    except InvalidInput:  # a judge that is configured no longer: its scale is unknown
+        return node, f"its status stays: the judge {node.judge} that rated it is not configured"
+    verdict = gate(node.salience, threshold, pinned=node.pinned)
     return replace(node, status=verdict.status), verdict.reason
 
 

@@ -122,7 +122,8 @@ def _reasserted(engine: Engine, newcomer: Newcomer, plan: Plan) -> Plan:
     )
     found = dict(plan.replacements)
     for head in heads:
-        if head.id not in found and head.valid_from <= newcomer.node.valid_from:
+        taken = head.id in found or head.id == newcomer.node.id  # its own text was restated
+        if not taken and head.valid_from <= newcomer.node.valid_from:
             found[head.id] = Replacement(head, newcomer.node, 1.0, "reasserted")
     return Plan(found, plan.degraded)
 

@@ -46,7 +46,7 @@ class Connections:
     """
 
     def __init__(self, path: Path, wait: float) -> None:
-        self.path = path
+        self.path = _usable(path)
         self._wait = wait
         self._lock = threading.Lock()
         self._local = threading.local()
@@ -55,8 +55,7 @@ class Connections:
         self._counter: apsw.Connection | None = None
         self._process = os.getpid()
         self._closed = False
-        _refuse_folder(path)
-        with translated(path):
+        with translated(self.path):
             self._writer, self.read_only = self._open_writer()
 
     def _open_writer(self) -> tuple[apsw.Connection, bool]:
@@ -114,7 +113,8 @@ class Connections:
             try:
                 yield connection
             finally:
-                connection.execute("COMMIT")
+                if connection.in_transaction:  # a damaged or vanished file has ended it
+                    connection.execute("COMMIT")
 
     @contextmanager
     def transaction(self) -> Generator[apsw.Connection]:
@@ -175,12 +175,13 @@ class Connections:
         """Close every connection. A second call does nothing."""
         if self._closed or os.getpid() != self._process:
             return
-        self._closed = True
-        for connection in list(self._readers):
-            connection.close()
-        if self._counter is not None:
-            self._counter.close()
-        self._writer.close()
+        with self._lock, self._count_lock, translated(self.path):
+            self._closed = True
+            for connection in list(self._readers):
+                connection.close()
+            if self._counter is not None:
+                self._counter.close()
+            self._writer.close()
 
 
 @contextmanager
@@ -209,13 +210,28 @@ def translated(path: Path) -> Generator[None]:
         ) from error
     except apsw.IOError as error:
         raise StoreError(f"{path} cannot be read or written ({error})") from error
+    except (apsw.ConnectionClosedError, apsw.ThreadingViolationError) as error:
+        raise StoreError(f"{path} was closed by another thread; open it again") from error
 
 
-def _refuse_folder(path: Path) -> None:
-    if path.is_dir():
-        raise StoreError(f"{path} is a folder; name a file, such as {path / 'memory.db'}")
-    if not path.parent.is_dir():
-        raise StoreError(f"the folder {path.parent} does not exist; create it or name another file")
+def _usable(path: Path) -> Path:
+    """The absolute path, so that a later change of the working directory does not matter."""
+    if str(path) == ":memory:":
+        raise StoreError("a store is shared by connections, so it must be a file, not :memory:")
+    try:
+        absolute = path.absolute()
+        if absolute.is_dir():
+            raise StoreError(f"{path} is a folder; name a file, such as {path / 'memory.db'}")
+        if not absolute.parent.is_dir():
+            raise StoreError(
+                f"the folder {path.parent} does not exist; create it or name another file"
+            )
+        str(absolute).encode()
+        absolute.exists()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not a file name"
+        raise StoreError(f"{str(path)!r} cannot be opened ({reason}); name another file") from None
+    return absolute
 
 
 def _migrations() -> list[tuple[int, str]]:

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from hypermnesia.store.protocol import Filter, Ranked
 from hypermnesia.store.sqlite.rows import micros, visible, wanted_labels
+from hypermnesia.store.sqlite.vectors import bounded_rows, unpacked, whole
 from hypermnesia.types import LEVELS, MEMORY_TYPES, STATUSES, Matrix
 
 CACHED_VECTORS = 1_000_000
@@ -156,14 +157,12 @@ class DenseIndex:
 
     def _refreshed(self, block: _Block, rows: list[tuple[Any, ...]]) -> _Block:
         block = block.without({row[0] for row in rows}) if block.size else block
-        stride = self._dimension * 2  # float16
-        sound = [
-            row for row in rows if row[2] != "deleted" and row[7] and len(row[7]) % stride == 0
-        ]
+        sound = [row for row in rows if row[2] != "deleted" and self._is_sound(row)]
         if not sound:
             return block
-        chunks = np.asarray([len(row[7]) // stride for row in sound])
-        matrix = np.frombuffer(b"".join(row[7] for row in sound), np.float16)
+        chunks = np.asarray([len(row[7]) // (2 * self._dimension) for row in sound])
+        matrix = unpacked(b"".join(row[7] for row in sound), self._dimension)
+        kept = bounded_rows(matrix)
         columns: list[npt.NDArray[Any]] = [
             np.asarray([row[0] for row in sound], np.int64),
             np.asarray([STATUSES.index(row[2]) for row in sound], np.uint8),
@@ -172,10 +171,12 @@ class DenseIndex:
             np.asarray([row[5] for row in sound], np.int64),
             np.asarray([_NEVER if row[6] is None else row[6] for row in sound], np.int64),
         ]
-        return block.extended(
-            matrix.astype(np.float32).reshape(-1, self._dimension),
-            [column.repeat(chunks) for column in columns],
-        )
+        return block.extended(matrix[kept], [column.repeat(chunks)[kept] for column in columns])
+
+    def _is_sound(self, row: tuple[Any, ...]) -> bool:
+        """Whether times and vectors can be used; ``check`` tells of those that cannot."""
+        times = isinstance(row[5], int) and isinstance(row[6], int | None)
+        return times and whole(row[7], self._dimension)
 
     def _encoder_id(self, connection: apsw.Connection) -> int | None:
         if self._encoder is None:

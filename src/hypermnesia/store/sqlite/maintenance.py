@@ -1,14 +1,13 @@
-"""Adopting an encoder, checking a store, rebuilding what is derived from its rows."""
+"""Adopting an encoder, and checking a store."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import apsw
-import numpy as np
 
-from hypermnesia.errors import StoreError
+from hypermnesia.errors import StoreCorrupt, StoreError
 from hypermnesia.store.sqlite.connection import Connections
 from hypermnesia.store.sqlite.rows import (
     NODE_COLUMNS,
@@ -17,12 +16,9 @@ from hypermnesia.store.sqlite.rows import (
     labels_of,
     node_of,
 )
-from hypermnesia.store.sqlite.writer import SqliteWriter
+from hypermnesia.store.sqlite.vectors import sound
 from hypermnesia.store.text import content_hash
-from hypermnesia.types import Health, Matrix, Problem
-
-BATCH = 64
-"""Memories re-embedded or re-indexed per transaction: small enough to let others write."""
+from hypermnesia.types import Health, Problem
 
 _LOST_ROWS = {
     "lexical": (
@@ -50,10 +46,11 @@ _LOST_ROWS = {
         " WHERE m.status = 'deleted'",
         "was forgotten but its terms remain; run `hypermnesia reindex`",
     ),
+    # That a successor is missing is no fault: an export leaves out what was forgotten.
     "chain": (
-        "SELECT m.id FROM memory m LEFT JOIN memory n ON n.id = m.superseded_by"
-        " WHERE m.superseded_by IS NOT NULL AND n.id IS NULL",
-        "is superseded by a memory that does not exist; `hypermnesia restore` it",
+        "SELECT m.id FROM memory m JOIN memory n ON n.id = m.superseded_by"
+        " WHERE n.id = m.id OR n.scope <> m.scope",
+        "is superseded by itself or across scopes; `hypermnesia restore` it",
     ),
 }
 _ORPHANS = {
@@ -79,6 +76,16 @@ def adopt_encoder(connection: apsw.Connection, identity: str, dimension: int) ->
 
 def check(connections: Connections, identity: str) -> Health:
     """Compare rows, lexical index, labels and vectors, and prove that a write works."""
+    try:
+        problems, counts = _examined(connections, identity)
+    except StoreCorrupt as error:
+        problems, counts = [Problem("file", str(error))], {}
+    problems += _write_problems(connections)
+    return Health(not problems, tuple(problems), counts)
+
+
+def _examined(connections: Connections, identity: str) -> tuple[list[Problem], dict[str, int]]:
+    """What reading alone tells: problems, and rows per structure."""
     with connections.snapshot() as connection:
         problems = [
             *_file_problems(connection),
@@ -96,11 +103,13 @@ def check(connections: Connections, identity: str) -> Health:
             "vectors": connection.execute("SELECT count(*) FROM vectors").get,
             "lexical": connection.execute("SELECT count(*) FROM lexical_docsize").get,
         }
-    problems += _write_problems(connections)
-    return Health(not problems, tuple(problems), counts)
+    return problems, counts
 
 
 def _file_problems(connection: apsw.Connection) -> Iterator[Problem]:
+    # The check trusts what this connection remembers of the lexical index, which may be older
+    # than the snapshot and then looks corrupt; any query makes it look again.
+    connection.execute("SELECT rowid FROM lexical LIMIT 1").fetchall()
     for (line,) in connection.execute("PRAGMA quick_check(20)"):
         if line != "ok":
             yield Problem("file", f"{line}; restore a backup, or export what can be read")
@@ -160,22 +169,14 @@ def _one_row_problems(connection: apsw.Connection, key: int) -> Iterator[Problem
 
 def _vector_problems(connection: apsw.Connection, key: int, memory_id: str) -> Iterator[Problem]:
     row = connection.execute(
-        "SELECT v.dense, e.dimension FROM vectors v JOIN encoder e ON e.id = v.encoder"
+        "SELECT v.dense, v.tokens, e.dimension FROM vectors v JOIN encoder e ON e.id = v.encoder"
         " WHERE v.memory = ?",
         (key,),
     ).fetchone()
-    if row is None:
-        return  # already reported as lost
-    dense, stored_dimension = row
-    if not dense or len(dense) % (2 * stored_dimension):
+    if row is not None and not sound(*row):  # a missing row is already reported as lost
         yield Problem(
             "vectors", f"the vectors of memory {memory_id} are damaged; run `hypermnesia reindex`",
             memory_id,
-        )  # fmt: skip
-    elif not np.isfinite(np.frombuffer(dense, np.float16)).all():
-        yield Problem(
-            "vectors", f"the vectors of memory {memory_id} are not numbers;"
-            " run `hypermnesia reindex`", memory_id,
         )  # fmt: skip
 
 
@@ -200,74 +201,3 @@ def _write_problems(connections: Connections) -> list[Problem]:
     except StoreError as error:
         return [Problem("write", f"a write failed: {error}")]
     return []
-
-
-def reindex(
-    connections: Connections,
-    identity: str,
-    dimension: int,
-    embed: Callable[[Sequence[str]], list[tuple[Matrix, bytes]]],
-    progress: Callable[[int, int], None],
-) -> int:
-    """Rebuild lexical index and labels, then embed whatever lacks this encoder's vectors."""
-    with connections.transaction() as connection:
-        encoder = adopt_encoder(connection, identity, dimension)
-        _clear_derived(connection)
-        _rebuild_lexical(connection, encoder)
-        total = connection.execute(
-            f"SELECT count(*) FROM memory m {_UNEMBEDDED}", (encoder, dimension * 2)
-        ).get
-    done = 0
-    progress(0, total)
-    while batch := _unembedded(connections, encoder, dimension):
-        vectors = embed([content for _, content in batch])
-        with connections.transaction() as connection:
-            writer = SqliteWriter(connection, encoder)
-            for (key, content), (dense, tokens) in zip(batch, vectors, strict=True):
-                if _content_of(connection, key) == content:  # else: changed or erased meanwhile
-                    writer.embed(key, dense, tokens)
-        done += len(batch)
-        progress(done, max(total, done))
-    return done
-
-
-_UNEMBEDDED = (
-    "LEFT JOIN vectors v ON v.memory = m.key WHERE m.status <> 'deleted' AND"
-    " (v.memory IS NULL OR v.encoder <> ? OR length(v.dense) = 0 OR length(v.dense) % ? <> 0)"
-)
-
-
-def _unembedded(connections: Connections, encoder: int, dimension: int) -> list[tuple[int, str]]:
-    with connections.snapshot() as connection:
-        rows = connection.execute(
-            f"SELECT m.key, m.content FROM memory m {_UNEMBEDDED} ORDER BY m.key LIMIT {BATCH}",
-            (encoder, dimension * 2),
-        )
-        return [(key, content) for key, content in rows]
-
-
-def _content_of(connection: apsw.Connection, key: int) -> str | None:
-    return connection.execute("SELECT content FROM memory WHERE key = ?", (key,)).get
-
-
-def _clear_derived(connection: apsw.Connection) -> None:
-    connection.execute("INSERT INTO lexical (lexical) VALUES ('delete-all')")
-    connection.execute("DELETE FROM label")
-    for table in ("vectors", "access"):
-        connection.execute(
-            f"DELETE FROM {table} WHERE memory NOT IN"
-            " (SELECT key FROM memory WHERE status <> 'deleted')"
-        )
-
-
-def _rebuild_lexical(connection: apsw.Connection, encoder: int) -> None:
-    writer = SqliteWriter(connection, encoder)
-    keys = fetch_all(
-        connection, "SELECT key, scope FROM memory WHERE status <> 'deleted' ORDER BY key"
-    )
-    for key, scope in keys:
-        row = connection.execute(
-            f"SELECT {NODE_COLUMNS} FROM {NODE_TABLES} WHERE m.key = ?", (key,)
-        ).fetchone()
-        writer.restore_labels(key, scope, node_of(row or ()))
-    connection.execute("INSERT INTO lexical (lexical) VALUES ('optimize')")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import apsw
 
@@ -25,6 +27,9 @@ from hypermnesia.types import Node, Page
 log = logging.getLogger("hypermnesia")
 
 _SELECT = f"SELECT {NODE_COLUMNS} FROM {NODE_TABLES}"
+
+# At most 60 bits: SQLite's integers take no more than 64.
+_CURSOR = re.compile(r"(n?[0-9a-f]{1,15})\.([0-9a-f]{1,15})")
 
 _CHAIN = """WITH RECURSIVE
     head (id) AS (
@@ -86,21 +91,25 @@ def page(
         clause += f" AND (m.valid_from, m.key) {'<' if newest else '>'} (?, ?)"
         values = (*values, *_parse_cursor(cursor))
     order = "DESC" if newest else "ASC"
-    rows = sound_rows(
+    # Places first, rows second: a damaged row takes up a place, but must not end the list.
+    places = fetch_all(
         connection,
-        _SELECT,
-        clause,
+        f"SELECT m.key, m.valid_from FROM memory m WHERE {clause}"
+        " AND typeof(m.valid_from) = 'integer'"
+        f" ORDER BY m.valid_from {order}, m.key {order} LIMIT {limit + 1}",
         values,
-        after=f" ORDER BY m.valid_from {order}, m.key {order} LIMIT {limit + 1}",
     )
-    last = rows[limit - 1] if len(rows) > limit else None
-    following = None if last is None else _cursor(last[12], last[0])
-    return Page(tuple(map(node_of, rows[:limit])), following)
+    following = None if len(places) <= limit else _cursor(*places[limit - 1])
+    found = _by_key(connection, [key for key, _ in places[:limit]])
+    return Page(tuple(node for _, node in found), following)
 
 
 def salient(connection: apsw.Connection, where: Filter, limit: int) -> list[Node]:
     """Those that pass, the most salient first, newer before older."""
-    clause, values = condition(where, scope_of(connection, where))
+    scope = scope_of(connection, where)
+    if scope is None and where.scope is not None:
+        return []
+    clause, values = condition(where, scope)
     rows = sound_rows(
         connection,
         _SELECT,
@@ -113,20 +122,28 @@ def salient(connection: apsw.Connection, where: Filter, limit: int) -> list[Node
 
 def after_key(
     connection: apsw.Connection, where: Filter, key: int, limit: int
-) -> list[tuple[int, Node]]:
-    """The next memories that pass, by key, with their keys."""
+) -> tuple[int | None, list[Node]]:
+    """The next memories that pass, by key, and the last key looked at, ``None`` at the end."""
     scope = scope_of(connection, where)
     if scope is None and where.scope is not None:
-        return []
+        return None, []
     clause, values = condition(where, scope)
-    rows = sound_rows(
-        connection,
-        _SELECT,
-        f"m.key > ? AND {clause}",
-        (key, *values),
-        after=f" ORDER BY m.key LIMIT {limit}",
-    )
-    return [(row[0], node_of(row)) for row in rows]
+    keys = [
+        row[0]
+        for row in fetch_all(
+            connection,
+            f"SELECT m.key FROM memory m WHERE m.key > ? AND {clause} ORDER BY m.key LIMIT {limit}",
+            (key, *values),
+        )
+    ]
+    return keys[-1] if keys else None, [node for _, node in _by_key(connection, keys)]
+
+
+def _by_key(connection: apsw.Connection, keys: Sequence[int]) -> list[tuple[int, Node]]:
+    """The sound ones among these rows, in the order of the keys."""
+    rows = sound_rows(connection, _SELECT, f"m.key IN ({marks(keys)})", keys)
+    found = {row[0]: node_of(row) for row in rows}
+    return [(key, found[key]) for key in keys if key in found]
 
 
 def counts(connection: apsw.Connection, scope: str | None) -> Mapping[str, Mapping[str, int]]:
@@ -172,7 +189,7 @@ def sound_rows(
     connection: apsw.Connection,
     select: str,
     clause: str,
-    values: Parameters,
+    values: Sequence[Any],
     *,
     before: Parameters = (),
     after: str = "",
@@ -191,7 +208,7 @@ def sound_rows(
         rows = connection.execute(f"{select} WHERE {clause}{after}", (*before, *values)).fetchall()
     except ValueError:  # text that is not UTF-8 fails the whole statement: go row by row
         keys = fetch_all(
-            connection, f"SELECT m.key FROM {NODE_TABLES} WHERE {clause}{after}", values
+            connection, f"SELECT m.key FROM {NODE_TABLES} WHERE {clause}{after}", tuple(values)
         )
         rows = [row for (key,) in keys for row in _one_row(connection, select, before, key)]
     return [row for row in rows if _is_sound(row)]
@@ -223,7 +240,7 @@ def _is_sound(row: Parameters) -> bool:
     except (ValueError, TypeError, AttributeError, OverflowError):
         log.warning("memory row %d is damaged; run `hypermnesia check`", row[0])
         return False
-    return isinstance(row[4], str)
+    return True
 
 
 def _count(found: dict[str, int], name: str, number: int) -> None:
@@ -234,11 +251,10 @@ def _cursor(valid_from: int, key: int) -> str:
     return f"{valid_from:x}.{key:x}".replace("-", "n")
 
 
-def _parse_cursor(cursor: str) -> tuple[int, int]:
-    moment, _, key = cursor.replace("n", "-").partition(".")
-    try:
-        return int(moment, 16), int(key, 16)
-    except ValueError:
+def _parse_cursor(cursor: object) -> tuple[int, int]:
+    match = _CURSOR.fullmatch(cursor) if isinstance(cursor, str) else None
+    if match is None:
         raise InvalidInput(
-            f"{cursor[:40]!r} is not a cursor; pass back the one that the last page returned"
-        ) from None
+            f"{str(cursor)[:40]!r} is not a cursor; pass back the one that the last page returned"
+        )
+    return int(match[1].replace("n", "-"), 16), int(match[2], 16)

@@ -11,7 +11,7 @@ from typing import Any
 import apsw
 
 from hypermnesia.store.protocol import Filter
-from hypermnesia.types import Node, Provenance
+from hypermnesia.types import STATUSES, Node, Provenance
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -57,8 +57,15 @@ def moment_of(value: int, offset_seconds: int = 0) -> datetime:
 
 
 def node_of(row: Parameters) -> Node:
-    """A node from a row of :data:`NODE_COLUMNS`."""
+    """A node from a row of :data:`NODE_COLUMNS`.
+
+    Raises:
+        ValueError, TypeError, OverflowError: the row is damaged.
+    """
     until = None if row[14] is None else moment_of(row[14], row[15])
+    metadata: Any = json.loads(row[7])
+    if not isinstance(row[4], str) or not isinstance(metadata, dict):
+        raise TypeError("content is not text, or metadata no object")
     return Node(
         id=row[1],
         scope=row[2],
@@ -66,7 +73,7 @@ def node_of(row: Parameters) -> Node:
         content=row[4],
         memory_type=row[5],
         tags=tuple(json.loads(row[6])),
-        metadata=json.loads(row[7]),
+        metadata=metadata,
         salience=row[8],
         durable=row[9],
         status=row[10],
@@ -151,7 +158,7 @@ def visible(where: Filter) -> tuple[str, ...]:
     """Statuses a filter lets through: seen from the past, a superseded memory was active."""
     if where.as_of is not None and "active" in where.statuses:
         return tuple(dict.fromkeys((*where.statuses, "superseded")))
-    return where.statuses
+    return where.statuses or STATUSES[:-1]
 
 
 def wanted_labels(where: Filter) -> list[tuple[str, str]]:

@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import apsw
-import numpy as np
 
-from hypermnesia.errors import EncoderMismatch, StoreBusy, StoreError, StoreReadOnly
+from hypermnesia.errors import EncoderMismatch, StoreError
 from hypermnesia.store.protocol import Event, Filter, Ranked, Stored
-from hypermnesia.store.sqlite import maintenance, reading
+from hypermnesia.store.sqlite import maintenance, reading, rebuild
 from hypermnesia.store.sqlite.connection import Connections, translated
 from hypermnesia.store.sqlite.dense import DenseIndex
 from hypermnesia.store.sqlite.lexical import rank
@@ -27,6 +26,7 @@ from hypermnesia.store.sqlite.rows import (
     micros,
     node_of,
 )
+from hypermnesia.store.sqlite.vectors import sound, unpacked
 from hypermnesia.store.sqlite.writer import SqliteWriter, latest_change, scope_id
 from hypermnesia.types import Health, Matrix, Node, Page
 
@@ -106,7 +106,7 @@ class SqliteStore:
             log.info("erased text leaves the write-ahead log when the last reader is done")
 
     def touch(self, scope: str, keys: Sequence[int], detail: Mapping[str, Any]) -> None:
-        """Count a recall and log the search; skipped when the store is busy or read-only."""
+        """Count a recall and log the search; a store that cannot take it now still answers."""
         if self._connections.read_only:
             return
         now = micros(datetime.now(UTC))
@@ -130,7 +130,7 @@ class SqliteStore:
                         " (SELECT max(key) FROM event WHERE kind = 'search') - ?",
                         (KEPT_SEARCHES,),
                     )
-        except (StoreBusy, StoreReadOnly) as error:
+        except StoreError as error:  # busy, read-only or full: no reason to fail the search
             log.info("recall not counted: %s", error)
 
     # --- ranking -------------------------------------------------------------------
@@ -178,12 +178,13 @@ class SqliteStore:
             return [self._stored(row) for row in rows]
 
     def _stored(self, row: Parameters) -> Stored:
-        dense, tokens = row[-2] or b"", row[-1] or b""
-        if len(dense) % (2 * self._dimension):
+        dense, tokens = row[-2], row[-1]
+        if dense is not None and not sound(dense, tokens, self._dimension):
             log.warning("vectors of memory %s are damaged; run `hypermnesia check`", row[1])
+            dense = None
+        if dense is None:
             dense, tokens = b"", b""
-        matrix = np.frombuffer(dense, np.float16).astype(np.float32)
-        return Stored(row[0], node_of(row), matrix.reshape(-1, self._dimension), tokens)
+        return Stored(row[0], node_of(row), unpacked(dense, self._dimension), tokens)
 
     # --- reading -------------------------------------------------------------------
 
@@ -217,11 +218,11 @@ class SqliteStore:
         last = 0
         while True:
             with self._connections.snapshot() as connection:
-                batch = reading.after_key(connection, where, last, 500)
-            if not batch:
+                following, nodes = reading.after_key(connection, where, last, 500)
+            yield from nodes
+            if following is None:
                 return
-            yield from (node for _, node in batch)
-            last = batch[-1][0]
+            last = following
 
     def counts(self, scope: str | None) -> Mapping[str, Mapping[str, int]]:
         """How many memories per status, and per type and level of the active ones."""
@@ -250,9 +251,7 @@ class SqliteStore:
         progress: Callable[[int, int], None],
     ) -> int:
         """Rebuild the lexical index and re-embed; see :class:`~..protocol.Store`."""
-        done = maintenance.reindex(
-            self._connections, self._identity, self._dimension, embed, progress
-        )
+        done = rebuild.reindex(self._connections, self._identity, self._dimension, embed, progress)
         self._dense.drop()
         return done
 
@@ -267,12 +266,20 @@ class SqliteStore:
         with translated(path):
             target = apsw.Connection(str(path))
             try:
-                with target.backup("main", self._connections.reader(), "main") as copy:
+                # The snapshot keeps writers from making the copy start over.
+                with (
+                    self._connections.snapshot() as source,
+                    target.backup("main", source, "main") as copy,
+                ):
+                    source.execute("SELECT count(*) FROM setting").fetchall()  # it begins here
                     while not copy.done:
                         copy.step(1000)
                         progress(copy.page_count - copy.remaining, copy.page_count)
-            finally:
+            except BaseException:
                 target.close()
+                path.unlink(missing_ok=True)  # half a copy is no backup
+                raise
+            target.close()
 
     def close(self) -> None:
         """Release every connection."""

@@ -115,7 +115,10 @@ class SqliteWriter:
                 " changed = ? WHERE key = ?",
                 (self._stamp(), key),
             )
-        self.erased = self.erased or bool(ids)
+        if ids:
+            # A contentless index only marks deleted rows: merging it is what removes their terms.
+            self._connection.execute("INSERT INTO lexical (lexical) VALUES ('optimize')")
+            self.erased = True
 
     def log(
         self, kind: EventKind, scope: str, memory: str | None, detail: Mapping[str, Any]

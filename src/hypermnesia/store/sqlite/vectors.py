@@ -1,0 +1,45 @@
+"""Telling sound vectors from damaged ones, so that no damaged one is ever ranked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hypermnesia.models.late import TOKEN_BYTES, VERSION
+from hypermnesia.types import Matrix
+
+_LONGEST = 1.1
+"""Squared length from which a vector cannot be a normalised one; float16 rounds by 0.001."""
+
+
+def unpacked(blob: bytes, dimension: int) -> Matrix:
+    """The float32 vectors of a float16 blob, shape ``(chunks, dimension)``."""
+    return np.frombuffer(blob, np.float16).astype(np.float32).reshape(-1, dimension)
+
+
+def whole(blob: Any, dimension: int) -> bool:
+    """Whether a column value holds at least one vector and no part of one."""
+    return isinstance(blob, bytes) and len(blob) > 0 and len(blob) % (2 * dimension) == 0
+
+
+def bounded_rows(matrix: Matrix) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Which rows are finite and no longer than a unit vector, shape ``(n,)``."""
+    with np.errstate(all="ignore"):  # NaN and infinity are what is looked for
+        return np.einsum("ij,ij->i", matrix, matrix) < _LONGEST
+
+
+def sound(dense: Any, tokens: Any, dimension: int) -> bool:
+    """Whether both blobs of a memory can be used as they are."""
+    return (
+        whole(dense, dimension)
+        and bool(bounded_rows(unpacked(dense, dimension)).all())
+        and sound_tokens(tokens)
+    )
+
+
+def sound_tokens(blob: Any) -> bool:
+    """Whether token vectors are absent, of another version, or complete."""
+    if not isinstance(blob, bytes):
+        return False
+    return blob[:1] != bytes([VERSION]) or (len(blob) - 1) % TOKEN_BYTES == 0

@@ -1,0 +1,80 @@
+"""What many tests share: a real encoder loaded once, and memories on a fresh file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+
+from hypermnesia.engine import Engine
+from hypermnesia.judge.chain import Chain
+from hypermnesia.judge.local import LocalJudge
+from hypermnesia.judge.protocol import Judge
+from hypermnesia.memory import Memory
+from hypermnesia.models.encoder import Embedder, OnnxEncoder
+from hypermnesia.store.sqlite.store import SqliteStore
+from tests.store.embedders import HashEmbedder
+
+pytest.register_assert_rewrite("tests.store.contract")
+
+
+class OpenMemory(Protocol):
+    """Opens a memory on a file of the test's own folder; it is closed when the test ends."""
+
+    def __call__(
+        self,
+        name: str = "memory.db",
+        *,
+        judges: Sequence[Judge] = (),
+        embedder: Embedder | None = None,
+        wait: float = 10.0,
+        **policy: Any,
+    ) -> Memory:
+        """Open ``name``; ``policy`` are fields of :class:`~hypermnesia.engine.Engine`."""
+        ...
+
+
+@pytest.fixture(scope="session")
+def encoder() -> OnnxEncoder:
+    """The bundled encoder, loaded once."""
+    encoder = OnnxEncoder(threads=1)
+    encoder.load()
+    return encoder
+
+
+@pytest.fixture
+def open_memory(tmp_path: Path) -> Iterator[OpenMemory]:
+    """Opens memories with the hashing embedder and, unless told otherwise, without a judge."""
+    opened: list[Memory] = []
+
+    def open_one(
+        name: str = "memory.db",
+        *,
+        judges: Sequence[Judge] = (),
+        embedder: Embedder | None = None,
+        wait: float = 10.0,
+        **policy: Any,
+    ) -> Memory:
+        chosen = embedder or HashEmbedder()
+        store = SqliteStore(tmp_path / name, chosen.identity, chosen.dimension, wait=wait)
+        memory = Memory(Engine(store, chosen, Chain(judges), **policy), "default")
+        opened.append(memory)
+        return memory
+
+    yield open_one
+    for memory in opened:
+        memory.close()
+
+
+@pytest.fixture
+def memory(open_memory: OpenMemory) -> Memory:
+    """A memory without a model or a judge: for tests that need no meaning."""
+    return open_memory()
+
+
+@pytest.fixture
+def judged_memory(open_memory: OpenMemory, encoder: OnnxEncoder) -> Memory:
+    """A memory as it comes: the bundled encoder and the local judge."""
+    return open_memory(embedder=encoder, judges=[LocalJudge()])

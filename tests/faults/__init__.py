@@ -1,0 +1,1 @@
+"""Bad input, broken files and killed processes."""

@@ -1,0 +1,41 @@
+"""Every store keeps the contract."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from hypermnesia.store.protocol import Store
+from hypermnesia.store.sqlite.store import SqliteStore
+from tests.store.contract import CONTRACT, EMBEDDER, Bench
+from tests.store.embedders import HashEmbedder
+
+
+def _sqlite(folder: Path) -> Callable[[HashEmbedder], Store]:
+    def opened(embedder: HashEmbedder) -> Store:
+        return SqliteStore(folder / "store.db", embedder.identity, embedder.dimension)
+
+    return opened
+
+
+@pytest.fixture(params=[_sqlite], ids=["sqlite"])
+def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
+    """An empty store of each kind."""
+    opener: Callable[[HashEmbedder], Store] = request.param(tmp_path)
+    opened: list[Store] = []
+
+    def track(embedder: HashEmbedder) -> Store:
+        opened.append(opener(embedder))
+        return opened[-1]
+
+    yield Bench(track(EMBEDDER), track)
+    for store in opened:
+        store.close()
+
+
+@pytest.mark.parametrize("clause", CONTRACT, ids=lambda clause: clause.__name__)
+def test_the_store_keeps_its_contract(clause: Callable[[Bench], None], bench: Bench) -> None:
+    """One clause of the contract."""
+    clause(bench)
