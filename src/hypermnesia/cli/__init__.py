@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 __all__ = ["main"]
 
 
@@ -11,6 +13,9 @@ def main() -> None:
     The status is 0, 1 (a reported failure), 2 (usage), 130 (interrupted) or 141 (the reader
     of the output went away).
     """
-    from hypermnesia.cli.app import run  # noqa: PLC0415 - an interrupt meanwhile is caught here
+    try:
+        from hypermnesia.cli.app import run  # noqa: PLC0415 - Ctrl-C may come while it loads
 
-    run()
+        run()
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -17,7 +17,7 @@ import click
 
 from hypermnesia.cli.options import Invocation, pass_invocation, shared
 from hypermnesia.cli.render import show_document
-from hypermnesia.cli.terminal import show_log
+from hypermnesia.cli.terminal import log_on_stderr
 from hypermnesia.errors import Refused
 
 if TYPE_CHECKING:
@@ -99,10 +99,12 @@ def demo(invocation: Invocation) -> None:
     """
     from hypermnesia.memory import Memory  # noqa: PLC0415 - numpy: most of the start-up
 
-    show_log()
     with (
+        log_on_stderr(),
         tempfile.TemporaryDirectory(prefix="hypermnesia-demo-") as folder,
-        Memory.open(Path(folder) / "memory.db", scope=SCOPE) as memory,
+        Memory.open(
+            Path(folder) / "memory.db", scope=SCOPE, judge="local", encoder="bundled"
+        ) as memory,
     ):
         shown = play(memory)
     if invocation.json:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ import click
 
 from hypermnesia.cli.options import Invocation, pass_invocation, shared
 from hypermnesia.cli.render import counted, show_document, show_nodes
-from hypermnesia.cli.terminal import say
+from hypermnesia.cli.terminal import can_ask, say
 
 if TYPE_CHECKING:
     from hypermnesia.memory import Memory
@@ -83,7 +82,7 @@ def _show_doomed(memory: Memory, doomed: Sequence[str]) -> None:
 def _confirm(number: int, *, yes: bool) -> None:
     if yes:
         return
-    if not sys.stdin.isatty():
+    if not can_ask():
         raise click.UsageError("without a terminal to ask on, --yes is needed; nothing was erased")
     if not click.confirm(f"Erase {counted(number)} for good?", err=True):
         say("nothing was erased")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from hypermnesia.cli.options import Invocation, pass_invocation, shared
-from hypermnesia.cli.terminal import show_log
+from hypermnesia.cli.terminal import log_on_stderr
 
 
 @click.command
@@ -18,5 +18,5 @@ def mcp(invocation: Invocation) -> None:
     """
     from hypermnesia.serve.mcp import run  # noqa: PLC0415 - the MCP SDK, for this verb alone
 
-    show_log()
-    run(invocation.store, invocation.scope)
+    with log_on_stderr():
+        run(invocation.store, invocation.scope)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hypermnesia.cli.options import Invocation, pass_invocation, shared
-from hypermnesia.cli.terminal import say, show_fields, show_json, show_log
+from hypermnesia.cli.terminal import log_on_stderr, say, show_fields, show_json
 
 if TYPE_CHECKING:
     from hypermnesia.config import Settings
@@ -37,7 +37,6 @@ def models(invocation: Invocation, action: str | None) -> None:
     found = {"encoder": _encoder(settings), "judge": _judge(settings)}
     degraded = False
     if action is not None:
-        show_log()
         answered, degraded = _try(settings)
         found["encoder"]["verified"] = "yes"
         found["judge"]["answered"] = answered + (" (a fallback)" if degraded else "")
@@ -98,6 +97,7 @@ def _try(settings: Settings) -> tuple[str, bool]:
     from hypermnesia.memory import Memory  # noqa: PLC0415 - numpy: most of the start-up
 
     with (
+        log_on_stderr(),
         tempfile.TemporaryDirectory(prefix="hypermnesia-") as folder,
         Memory.open(Path(folder) / "probe.db", settings=settings) as memory,
     ):

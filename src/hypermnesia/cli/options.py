@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
 import click
 
+from hypermnesia.cli.terminal import log_on_stderr
+
 if TYPE_CHECKING:
     from hypermnesia.memory import Memory
 
@@ -42,11 +44,9 @@ class Invocation:
     @contextmanager
     def memory(self) -> Generator[Memory]:
         """The memory that the options name, open while the block runs."""
-        from hypermnesia.cli.terminal import show_log  # noqa: PLC0415 - only when a store opens
         from hypermnesia.memory import Memory  # noqa: PLC0415 - numpy: most of the start-up
 
-        show_log()
-        with Memory.open(self.store) as memory:
+        with log_on_stderr(), Memory.open(self.store) as memory:
             yield memory
 
 

@@ -11,7 +11,8 @@ import io
 import json
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -33,16 +34,20 @@ def prepare_streams() -> None:
             stream.reconfigure(errors="replace")
 
 
-def show_log() -> None:
-    """Let the package's own warnings reach stderr, one line each."""
+@contextmanager
+def log_on_stderr() -> Generator[None]:
+    """Let the package's own warnings reach stderr, one line each, while the block runs."""
     import logging  # noqa: PLC0415 - only commands that open a store log
 
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("warning: %(message)s"))
+    handler.setLevel(logging.WARNING)
     logger = logging.getLogger("hypermnesia")
-    if not logger.handlers:
-        handler = logging.StreamHandler()
-        handler.setFormatter(logging.Formatter("warning: %(message)s"))
-        handler.setLevel(logging.WARNING)
-        logger.addHandler(handler)
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
 
 
 def say(message: str) -> None:
@@ -72,8 +77,13 @@ def one_line(text: str) -> str:
 
 
 def interactive() -> bool:
-    """Whether stdout is a terminal."""
+    """Whether results go to a terminal."""
     return sys.stdout.isatty()
+
+
+def can_ask() -> bool:
+    """Whether a person can answer a question."""
+    return sys.stdin.isatty()
 
 
 def console(*, stderr: bool = False) -> Console:

@@ -1,0 +1,65 @@
+"""The demo: it runs offline with the real models, and shows what they answer."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from hypermnesia import config
+from hypermnesia.cli.app import app
+from hypermnesia.cli.demo import Demonstration, history, play
+from hypermnesia.cli.demo_show import present
+from hypermnesia.models.encoder import OnnxEncoder
+from tests.conftest import OpenMemory
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _encoder(encoder: OnnxEncoder) -> None:
+    """Load the model once, before anything here is run."""
+
+
+def test_the_demo_prints_every_chapter_without_a_secret(
+    monkeypatch: pytest.MonkeyPatch, encoder: OnnxEncoder
+) -> None:
+    """In at most 100 columns, uncoloured when piped."""
+    monkeypatch.setattr(config, "OnnxEncoder", lambda *args, **kwargs: encoder)
+    result = CliRunner().invoke(app, ["demo"])
+    assert result.exit_code == 0, result.output
+    for chapter in ("1  Remembering", "4  Secrets", "6  Time travel", "7  Undo"):
+        assert chapter in result.stdout
+    assert "\x1b" not in result.stdout
+    assert max(map(len, result.stdout.splitlines())) <= 100
+    assert "4eC39" not in result.stdout
+    assert "Refused" in result.stdout
+
+
+def test_the_demo_as_json_holds_each_outcome(
+    monkeypatch: pytest.MonkeyPatch, encoder: OnnxEncoder
+) -> None:
+    """One document, with a judgement for every memory of the history."""
+    monkeypatch.setattr(config, "OnnxEncoder", lambda *args, **kwargs: encoder)
+    document = json.loads(CliRunner().invoke(app, ["demo", "--json"]).stdout)
+    assert len(document["added"]) == len(history())
+    assert any(item["outcome"]["status"] == "low_signal" for item in document["added"])
+    assert all(search["hits"] for search in document["searches"])
+
+
+def test_the_demo_has_something_to_say_when_nothing_happens(
+    open_memory: OpenMemory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without a judge nothing is gated or superseded, and it says so."""
+    shown = play(open_memory())
+    assert isinstance(shown, Demonstration)
+    present(shown)
+    printed = capsys.readouterr().out
+    for note in ("nothing was superseded", "nothing was gated", "nothing to undo"):
+        assert note in printed
+
+
+def test_the_packaged_history_is_in_order() -> None:
+    """Dates ascend, and no two memories are the same."""
+    dates = [item["at"] for item in history()]
+    assert dates == sorted(dates)
+    assert len({item["content"] for item in history()}) == len(dates)
