@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from hypermnesia.privacy.redact import Redaction, redact
 from hypermnesia.privacy.refuse import find_prohibited, guard
-from hypermnesia.privacy.rules import Finding
+from hypermnesia.privacy.scan import Finding
 from hypermnesia.privacy.walk import redact_object
 
 __all__ = ["Finding", "Redaction", "find_prohibited", "guard", "redact", "redact_object"]

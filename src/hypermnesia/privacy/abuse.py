@@ -1,0 +1,79 @@
+"""Solicitation or description of child sexual abuse material.
+
+A small rule on purpose: a sexual term, a minor and a depiction must stand together in one
+phrase. Text about detecting, reporting or forbidding such material is what engineers, lawyers
+and moderators write, and passes.
+"""
+
+from __future__ import annotations
+
+from hypermnesia.privacy.scan import compiled
+
+RULE = "child-sexual-abuse"
+WINDOW = 200
+"""Characters on both sides in which a protective word makes the phrase a report about it."""
+
+_HINTS = (
+    "child",
+    "kid",
+    "minor",
+    "under",
+    "teen",
+    "toddler",
+    "infant",
+    "girl",
+    "boy",
+    "loli",
+    "yo",
+    "yr",
+    "year",
+)
+_MINOR = (
+    r"(?:child(?:ren)?|kids?|kiddie|minors|underaged?|pre-?teens?|toddlers?|infants?|lolis?"
+    r"|(?:little|young|school)[ -]?(?:girl|boy)s?"
+    r"|(?:\d|1[0-7])[- ]?(?:yo|y/o|(?:year|yr)s?[- ]olds?))"
+)
+_SEXUAL = (
+    r"(?:porn(?:o|ographic|ography)?|nudes?|naked|sexual|sexually explicit|sexuali[sz]ed|erotica?"
+    r"|having sex|sex|nsfw|explicit sexual)"
+)
+_DEPICTION = (
+    r"(?:images?|pics?|pictures?|photos?|videos?|clips?|films?|movies?|drawings?|stor(?:y|ies)"
+    r"|content|material|collections?|scenes?|porn(?:o|ography)?|nudes|erotica)"
+)
+_ASK = (
+    r"(?:send(?: me)?|share|trad(?:e|ing)|sell(?:ing)?|buy(?:ing)?|looking for|want|download|swap"
+    r"|give me|get me|show me|links? (?:to|for)|find me|distribut(?:e|ing))"
+)
+_W = r"(?:[ ,]{1,2}[\w'-]{1,20})"
+_MATERIAL = (
+    r"(?:csam|child sexual abuse (?:material|images?|videos?|content)"
+    r"|cp (?:collections?|videos?|pics|links))"
+)
+_ABOUT = r"(?:of|with|about|featuring|involving|showing|depicting|between)"
+_PHRASES = (
+    rf"{_MINOR}{_W}{{0,1}}? (?:porn(?:o|ography|ographic)?|nudes|erotica)",
+    rf"(?:porn|erotica) {_ABOUT}{_W}{{0,3}}? {_MINOR}",
+    rf"{_SEXUAL}{_W}{{0,2}}? {_DEPICTION} {_ABOUT}{_W}{{0,4}}? {_MINOR}",
+    rf"{_DEPICTION} {_ABOUT}{_W}{{0,3}}? {_MINOR}{_W}{{0,3}}? {_SEXUAL}",
+    rf"(?:naked|nude|sexuali[sz]ed) {_MINOR} {_DEPICTION}",
+    rf"{_ASK}{_W}{{0,2}}? {_MATERIAL}",
+)
+_PROTECTIVE = (
+    r"detect|report|block|banned|\bban|prevent|prohibit|polic|moderat|classif|safety|ncmec|photodna"
+    r"|\blaw|illegal|filter|refus|reject|protect|\bflag|\bhash|remov|scan|prosecut|convict|crim"
+    r"|victim|surviv|trauma|awareness|hotline|takedown|complian|guideline|forbid|\bdeny|disallow"
+    r"|tolerance|must|never|not allow|research|court|arrest|abuse team|suspend|violat|offen[cds]"
+)
+
+
+def is_abuse(folded: str) -> bool:
+    """Whether a folded text asks for or describes sexual depictions of minors."""
+    if not any(hint in folded for hint in _HINTS) and "csam" not in folded and "cp " not in folded:
+        return False
+    for phrase in _PHRASES:
+        for match in compiled(rf"(?<![\w-])(?:{phrase})(?![\w])").finditer(folded):
+            first, last = max(0, match.start() - WINDOW), match.end() + WINDOW
+            if not compiled(_PROTECTIVE).search(folded, first, last):
+                return True
+    return False

@@ -1,0 +1,129 @@
+"""The words that give a secret away: patterns over folded text, and the words beside them."""
+
+from __future__ import annotations
+
+# Every alternative starts with a literal and none opens a group, so that the engine skips at
+# once to the next possible first letter.
+_HEADS = (
+    r"pass[ _-]?(?:word|phrase|code|key|wd)|pass(?=[\"'`]?\s?[:=]|\Z|\sis\s)|pwd|pw|psk|pswd"
+    r"|secret|token|key|credential|cred|login"
+    r"|code|combination|combo|otp|pin(?:[ _-]?(?:code|number))?"
+    # German, French, Spanish, Portuguese, Dutch, Polish, Czech, Swedish, Danish, Finnish, Turkish
+    r"|passwort|kennwort|mot de passe|contrase(?:\u00f1|n\u0303?)a|clave de acceso|senha|wachtwoord"
+    r"|has\u0142o|heslo|l\u00f6senord|adgangskode|salasana|\u015fifre"
+    # Russian, Chinese in two scripts, Japanese, Korean
+    r"|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6\u7801|\u5bc6\u78bc|\u53e3\u4ee4"
+    r"|\u30d1\u30b9\u30ef\u30fc\u30c9|\u6697\u8a3c\u756a\u53f7|\ube44\ubc00\ubc88\ud638"
+)
+_TAIL = (
+    r"(?:[ _-]?(?:value|string))?s?\d{0,2}"
+    r"(?:_(?:prod|production|staging|stage|dev|test|live|old|new|primary|secondary|main|v\d))?"
+    r"(?![a-z0-9_])"
+)
+KEYWORD = rf"(?:{_HEADS}){_TAIL}"
+"""A word that may announce a secret, with a plural or an environment behind it."""
+
+HINTS = (
+    "pass", "pw", "psk", "pswd", "login", "secret", "token", "key", "cred", "code", "comb", "otp",
+    "pin", "phrase", "mnemonic", "kennw", "contras", "clave", "senha", "wachtw", "has\u0142o",
+    "heslo", "l\u00f6sen", "adgangs", "salasana", "\u015fifre", "\u043f\u0430\u0440\u043e\u043b",
+    "\u5bc6", "\u53e3\u4ee4", "\u30d1\u30b9", "\u6697\u8a3c", "\ube44\ubc00",
+)  # fmt: skip
+"""One of these is in every text that ``KEYWORD`` or ``PHRASE_WORD`` matches."""
+
+QUALIFIER = r"(?:[A-Z]?[a-z0-9]+|[A-Z0-9]+)[ _-]?\Z"
+"""The word before a head, one hump of a camel-case name, in the original text."""
+PLACES = frozenset((
+    "2fa", "access", "alarm", "apartment", "auth", "authentication", "backup", "bike", "box",
+    "building", "burglar", "confirmation", "door", "elevator", "entrance", "entry", "garage",
+    "garden", "gate", "gym", "house", "intercom", "keybox", "keypad", "lock", "lockbox", "locker",
+    "login", "mailbox", "mfa", "office", "padlock", "phone", "pin", "recovery", "room", "safe",
+    "security", "shed", "signal", "sim", "sms", "suitcase", "time", "unit", "unlock", "vault",
+    "verification", "voicemail",
+))  # fmt: skip
+"""What has a code or a combination."""
+PLACE_AFTER = (
+    r"\s(?:to|for|of|at|on)(?: [a-z']{1,12}){0,3} (?:door|gate|garage|safe|alarm|lock|locker"
+    r"|lockbox|building|office|house|apartment|shed|vault|padlock|suitcase|mailbox|elevator|gym|entrance)\b"
+)
+"""What a code or a combination opens, named after it."""
+OWNERS = frozenset((
+    "access", "account", "activation", "admin", "anthropic", "api", "app", "application", "auth",
+    "aws", "azure", "client", "cloudflare", "cohere", "consumer", "database", "datadog", "db",
+    "decryption", "deploy", "deployment", "encryption", "fernet", "fi", "gemini", "github",
+    "gitlab", "google", "grafana", "groq", "heroku", "hf", "hmac", "huggingface", "integration",
+    "jwt", "licence", "license", "linear", "mailgun", "maps", "master", "mistral", "network",
+    "notion", "openai", "openrouter", "pagerduty", "private", "prod", "product", "production",
+    "router", "secret", "security", "sendgrid", "sentry", "server", "service", "shared",
+    "signing", "slack", "staging", "stripe", "subscription", "supabase", "telegram", "twilio",
+    "vercel", "webhook", "wifi", "wireless", "wlan", "wpa", "wpa2", "wpa3",
+))  # fmt: skip
+"""Whose key is a secret; a primary, foreign, cache or public key is none."""
+NETWORKS = frozenset(("fi", "network", "router", "wifi", "wireless", "wlan", "wpa", "wpa2", "wpa3"))
+"""Whose key is a password: short, and often without a digit."""
+
+_COPULA = (
+    r"is|was|are|were|be|becomes|became|equals|reads"
+    r"|ist|lautet|war|es|est|era|\u00e9|jest|je|\u00e4r"
+)
+_LINKING = (
+    _COPULA + r"|to|from|new|value|now|rotated|changed|updated|reset|set|currently|current|still|of"
+    r"|as|will|has|been|used|just|also|temporarily"
+)
+_SIGN = r"[:=]{1,2}>?|->|\u2192|>|\||-(?= )|\u662f|\u4e3a|\u70ba|\u306f|\ub294|\uc740"
+_SPACE = r"(?:\s|\*\*|__){0,8}+"
+GLUE = r"[\"'`*_)\]\\]{0,4}+"
+"""Quotes, emphasis and brackets that close a credential word."""
+LINKS = rf"(?:{_SPACE}(?:(?:{_LINKING})(?![\w'-])|{_SIGN})){{0,5}}+{_SPACE}"
+"""Linking words and signs between a credential word and its value."""
+EXPLICIT = rf"(?<!\w)(?:{_COPULA})(?!\w)|[:=>\u2192\u662f\u4e3a\u70ba\u306f\ub294\uc740]"
+"""What makes a link an assignment rather than a chance neighbour."""
+SCOPE = (
+    r"(?:\s{1,4}\([^()\n]{1,40}\)"
+    r"|\s{1,4}(?:for|of|on|to|at|in|into|we use|i use"
+    r"|del?|f\u00fcr|pour|para|von|vom|der|du|do|da|dos|das|della)"
+    rf"(?:\s{{1,4}}[\w.@'/-]{{1,40}}+){{1,6}}?)(?=\s*[:=]|\s{{1,4}}(?:{_COPULA})\s)"
+)
+"""What the secret is for, before an "is": "... for the staging database"."""
+
+QUOTED = (
+    r"\"(?P<double>(?:[^\"\\\n]|\\[^\n]){1,200}+)\"|'(?P<single>[^'\n]{1,200}+)'"
+    r"|`(?P<code>[^`\n]{1,200}+)`"
+)
+ESCAPED = r"\\{1,3}([\"'])(?P<inside>[^\"'\\\n]{1,200}+)\\{1,3}\1"
+BARE = (
+    r"[^\s\"'`<>\\\u2026\u3001-\u303f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+    r"\uff08\uff09\uff0c\uff1b]++"
+)
+"""A value without quotes; CJK text runs on without blanks, so its characters end it."""
+CUT = r"[;&,|](?=[\w.-]{1,40}[=:])|\)(?!\w)|\](?!\w)"
+"""Where a value ends though no blank follows: the next parameter, a closing bracket."""
+CLAUSE_END = r"\s*(?:[.,;!)\]}\"'`*\\]|\Z|\n)"
+
+_DIGIT = "(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)"
+DIGITS = (
+    r"[#*]?(?:\d(?: \d){3,11}|\d{2,4}(?:[ -]\d{2,4}){1,4}|\d{1,2}(?:-\d{1,2}){2,3}|\d{4,12})"
+    rf"[#*]?(?![\w.:/-]*\w)|{_DIGIT}(?:[ ,-]{{1,2}}{_DIGIT}){{3,11}}(?![a-z])"
+)
+"""A code in digits, grouped or not, or spoken."""
+NEXT = (
+    r"(?:\s{0,2}(?:,|/|;|->|\u2192|\|)\s{0,2}|\s{1,2}(?:and|or|to|but)\s{1,2}|,\s(?:and|or|but)\s)"
+    r"(?:(?:then|it|is|now|to)\s){0,3}"
+)
+"""What joins one value to the next."""
+PAIR = r"[\w.@+-]{2,64}\s?[/:|]\s?"
+"""A user name in front of its password: "login: ana / ..."."""
+AFTER_BEFORE = r"\s{1,2}(?:for|of|on|at|until|now)\s"
+"""What may follow the credential word in "... is the password for ..."."""
+BEFORE = (
+    r"(?<![^\s\"'`(])(?P<value>[^\s\"'`]{4,64})[\"'`]?,? (?:is|as|was|for|opens|unlocks)"
+    r"(?: [a-z][\w'-]{0,20}){1,4} \Z"
+)
+"""The value in front of "is the door code", up to the credential word."""
+
+PHRASE_WORD = (
+    r"(?:seed|recovery|backup|secret|mnemonic|wallet) ?(?:phrase|words|seed)|mnemonic|passphrase"
+)
+PHRASE = r"[a-z]{3,8}(?: {1,2}[a-z]{3,8}){11,23}(?![\w'-])"
+"""A wallet seed: 12 to 24 words of 3 to 8 letters (BIP-39)."""
+DICEWARE = r"[a-z]{3,12}(?: [a-z]{3,12}){3,7}(?=[.,;!\"'`\n]|\s*\Z)"

@@ -1,0 +1,165 @@
+"""Whether the value after a credential word is a secret or a part of speech."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from hypermnesia.privacy.scan import compiled, is_placeholder
+from hypermnesia.privacy.vocabulary import LONG_SUFFIXES, PROSE, STATES, SUFFIXES, TECHNICAL
+
+Family: TypeAlias = Literal["password", "code", "pin", "token"]
+"""Which kind of word introduces a value, in falling order of trust in what follows."""
+
+SHORTEST = 4
+"""Characters of the shortest code (a four-digit PIN)."""
+SHORT = 6
+"""Characters of the shortest password or token (the corpus specification: 6-120)."""
+LONG = 12
+"""Characters from which a value without a digit may be a secret (the same)."""
+LONG_SOFT = 8
+"""Characters a token needs when no "is" and no sign stands before it."""
+
+_THING = (
+    r"(?:"
+    r"v?\d{1,6}(?:\.\d{1,6}){1,5}(?:[-+.]?[a-z]{1,8}\.?\d{0,6})?"  # a version
+    r"|\d{4}[-/.]\d\d(?:[-/.]\d\d)?(?:t[\d:.+z-]{2,30})?"  # a date
+    r"|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|\d{1,2}:\d\d(?::\d\d)?(?:am|pm|z)?"
+    r"|(?:fy|q[1-4]|h[12])[-/ ]?\d{2,4}|\d{4}[-/ ]?(?:q[1-4]|h[12])"
+    r"|[\d.,]{1,12}[-_ ]?(?:[kmgtbsdhwyx%]|[kmgt]b|ms|min|mins|minutes?|hrs?|hours?|days?|weeks?"
+    r"|months?|years?|chars?|characters?|bits?|bytes?|digits?|tokens?|rps|qps|rpm|tpm|usd|eur|th|st"
+    r"|nd|rd|times|words?|requests?|users?|px|hz|am|pm)(?:[-/][a-z]{1,12})?"  # a quantity
+    r"|[@#][a-z_.-]+"  # a person, a channel
+    r")"
+)
+_TICKET = r"[A-Z][A-Z0-9]{1,9}[-#]\d{1,6}|(?i:pr|mr|issue|order|bug|ticket|invoice|no)?#\d{1,7}"
+_NUMBER = r"#?\*?\d[\d.,:/ -]*[#*]?"
+_CODE_EXPRESSION = (
+    r"[a-z_][\w.]{0,80}[(\[]|\$|[{(<\[%]|[a-z_]\w*(?:\.[a-z_]\w*)+;?\Z|[a-z_]\w{0,60}(?:->|::)"
+)
+_LOCATION = (
+    r"[\w.+-]{1,20}://|[\w.-]{1,12}:[a-z-]+/|arn:|op:|(?:\.{1,2}|~)?/[\w.-]+(?:/[\w.*-]*)*\Z"
+    r"|[\w./-]{1,120}\.(?:py|[jt]sx?|json|ya?ml|toml|md|txt|sh|go|rs|java|env|pem|crt|cfg|ini|sql|html"
+    r"|css|lock|xml|csv|log|tf|kt|rb|php|c|h|cc|cpp|proto|service|local|com|net|org|io|dev)(?::\d+)?\Z"
+    r"|[a-z][a-z_-]*(?:/[a-z][\w-]*)+\Z"
+)
+_EMAIL = r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}\Z"
+_SYMBOL = r".[!@#$%^&*+=?~|].|[!@#$%^&*+=?~|]{2}"
+_IDENTIFIER = r"[a-z]{2,}(?:[-_./][a-z]+)*(?:[-_./]v?\d{1,4})?(?:[-_./][a-z]{2,})*\Z"
+_CODES = ("code", "pin")
+_NAMES = r"key|token|secret|passw|pwd|cred|auth"
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """How a value was introduced.
+
+    Attributes:
+        family: the kind of word before it.
+        explicit: an "is" or a sign stands between the word and the value.
+        quoted: the value stands in quotes.
+        final: the value ends its clause.
+        english: the word is English, so that English vocabulary can be told from a secret.
+    """
+
+    family: Family
+    explicit: bool
+    quoted: bool
+    final: bool
+    english: bool
+
+
+def plausible(value: str, context: Context) -> bool:
+    """Whether ``value`` (not empty, unquoted) is a secret in this context."""
+    low = value.lower()
+    if len(value) < SHORTEST or is_placeholder(value) or not _has_ascii_body(low):
+        return False
+    if compiled(_NUMBER).fullmatch(low):
+        return _plausible_number(low, context)
+    if _is_too_short(low, context) or _is_thing(value, low) or _is_expression(low, context):
+        return False
+    if _has_digit(low):
+        return _plausible_mixed(value, low, context)
+    return context.explicit and _plausible_letters(value, low, context)
+
+
+def _is_too_short(low: str, context: Context) -> bool:
+    """Codes may have four characters; so may a password with a symbol, or a digit and quotes."""
+    if len(low) >= SHORT or context.family in _CODES or compiled(_SYMBOL).search(low):
+        return False
+    return not (context.family == "password" and context.quoted and _has_digit(low))
+
+
+def _is_thing(value: str, low: str) -> bool:
+    """A version, a date, a quantity, a ticket: things that carry digits and are no secret."""
+    return bool(compiled(_THING).fullmatch(low) or compiled(_TICKET).fullmatch(value))
+
+
+def _plausible_number(low: str, context: Context) -> bool:
+    """Bare digits open doors and phones; beside "token" or "secret" they only count something."""
+    digits = [c for c in low if c.isdigit()]
+    if context.family == "token" or len(digits) < SHORTEST or compiled(_THING).fullmatch(low):
+        return False
+    return context.explicit or context.family in _CODES
+
+
+def _is_expression(low: str, context: Context) -> bool:
+    if compiled(_LOCATION).match(low) or (not context.explicit and compiled(_EMAIL).match(low)):
+        return True
+    return not context.quoted and compiled(_CODE_EXPRESSION).match(low) is not None
+
+
+def _plausible_mixed(value: str, low: str, context: Context) -> bool:
+    """A value with a digit: a secret unless it is a technical term or an identifier."""
+    if _is_technical(low) or context.family == "pin":
+        return False
+    if context.family == "code":
+        return context.explicit or not value.islower()
+    if context.family == "password":
+        return context.explicit or not compiled(_IDENTIFIER).match(low) or "-" not in low
+    if compiled(_IDENTIFIER).match(low) and compiled(r"[-_./]").search(low):
+        return False
+    if compiled(_NAMES).search(low) and len(value) < LONG * 2:
+        return False
+    return context.explicit or (len(value) >= LONG_SOFT and _digits(low) > 1)
+
+
+def _is_technical(low: str) -> bool:
+    """``sha-256-hashed``, ``oauth2/oidc``: every part is a word or a term with a number."""
+    terms = 0
+    for part in compiled(r"[^a-z0-9]+").split(low):
+        letters = compiled(r"\d+").sub("", part)
+        if part != letters and letters and letters not in TECHNICAL:
+            return False
+        terms += letters in TECHNICAL
+    return terms > 0
+
+
+def _plausible_letters(value: str, low: str, context: Context) -> bool:
+    """A value without a digit, after an "is" or a sign."""
+    if context.family == "password" and compiled(_SYMBOL).search(low):
+        return True
+    words = compiled(r"[-_./]").split(low)
+    if len(words) > 1:
+        diceware = len(words) > 3 and min(map(len, words)) > 2  # noqa: PLR2004 - four words and more
+        return diceware and context.family == "password" and PROSE.isdisjoint(words)
+    if not (context.english and value.isalpha()) or low in STATES or context.family in _CODES:
+        return False
+    if len(value) >= LONG and not compiled(rf"\w*(?:{LONG_SUFFIXES})\Z").match(low):
+        return not compiled(r"(?:[A-Z][a-z]+){2,}\Z").match(value) or context.family == "password"
+    if context.family == "token" or not (context.final or context.quoted):
+        return False
+    return not compiled(rf"\w*(?:{SUFFIXES})\Z").match(low)
+
+
+def _has_ascii_body(low: str) -> bool:
+    """Secrets are typed on a keyboard; prose of other scripts runs on without blanks."""
+    return sum(c.isascii() for c in low) * 2 > len(low)
+
+
+def _has_digit(low: str) -> bool:
+    return _digits(low) > 0
+
+
+def _digits(low: str) -> int:
+    return sum(c.isdigit() for c in low)

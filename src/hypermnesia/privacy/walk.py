@@ -1,0 +1,121 @@
+"""Masking of secrets in JSON-like values."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from hypermnesia.privacy.credentials import RULE as CREDENTIAL
+from hypermnesia.privacy.credentials import is_secret_under
+from hypermnesia.privacy.redact import redact
+from hypermnesia.privacy.scan import MASK, MASKED, Finding
+
+DEEPEST = 32
+"""Levels of nesting that are walked, JSON texts included; what lies deeper is masked whole."""
+_TOO_DEEP = MASK.format(rule="too-deep")
+
+
+def redact_object(value: Any, personal: bool = False, *, identity: Collection[str] = ()) -> Any:
+    """A copy of a JSON-like value in which every secret is masked.
+
+    Strings and keys are masked as :func:`~hypermnesia.privacy.redact` does, JSON inside a
+    string is walked too, and a value is also judged by the key it stands under. A secret that
+    is found once is masked wherever else it occurs. Numbers under a key such as ``pin`` become
+    a mask; every other value that is no text, mapping or sequence is kept.
+
+    Args:
+        value: mappings, sequences, strings, numbers; nested at most ``DEEPEST`` levels.
+        personal: also mask personal data.
+        identity: keys of the outermost mapping whose values are kept as they are.
+    """
+    walk = _Walk(personal)
+    once = _outermost(walk, value, identity)
+    return _outermost(walk.again(), once, identity) if walk.secrets else once
+
+
+@dataclass(slots=True)
+class _Walk:
+    """One pass over a value; the first collects the secrets, the second looks for them."""
+
+    personal: bool
+    secrets: dict[str, str] = field(default_factory=dict[str, str])
+    known: re.Pattern[str] | None = None
+
+    def again(self) -> _Walk:
+        """The second pass: every secret of the first is looked for everywhere."""
+        longest_first = sorted(self.secrets, key=len, reverse=True)
+        known = re.compile(
+            "|".join(rf"(?<!\w){re.escape(secret)}(?!\w)" for secret in longest_first)
+        )
+        return _Walk(self.personal, self.secrets, known)
+
+    def text(self, text: str, depth: int) -> str:
+        """A string, or the JSON in it."""
+        nested = _parsed(text)
+        if nested is not None:
+            walked = self.value(nested, depth + 1)
+            return text if walked == nested else json.dumps(walked, ensure_ascii=False)
+        redaction = redact(text, self.personal, also=self._known)
+        for finding in redaction.findings:
+            self.secrets.setdefault(text[finding.start : finding.end], finding.rule)
+        return redaction.text
+
+    def value(self, value: Any, depth: int) -> Any:
+        """Any value, by its kind."""
+        if depth > DEEPEST:
+            return _TOO_DEEP
+        match value:
+            case str():
+                return self.text(value, depth)
+            case Mapping():
+                return self.mapping(cast("Mapping[Any, Any]", value), depth)
+            case list() | tuple():
+                items = cast("Sequence[Any]", value)
+                return type(value)([self.value(item, depth + 1) for item in items])
+            case _:
+                return value
+
+    def mapping(self, mapping: Mapping[Any, Any], depth: int) -> dict[Any, Any]:
+        """A mapping, keys included; keys that become equal are numbered apart."""
+        out: dict[Any, Any] = {}
+        for key, item in mapping.items():
+            masked = self.text(key, depth) if isinstance(key, str) else key
+            while masked in out:
+                masked = f"{masked}#{len(out)}"
+            out[masked] = self.under(key, item, depth)
+        return out
+
+    def under(self, key: Any, item: Any, depth: int) -> Any:
+        """The value of a key, which may be a secret because of the key."""
+        named = isinstance(key, str) and isinstance(item, str | int) and not isinstance(item, bool)
+        if named and is_secret_under(str(key), str(item)) and not MASKED.search(str(item)):
+            self.secrets.setdefault(str(item), CREDENTIAL)
+            return MASK.format(rule=CREDENTIAL)
+        return self.value(item, depth + 1)
+
+    def _known(self, text: str) -> Iterator[Finding]:
+        if self.known is not None:
+            for match in self.known.finditer(text):
+                yield Finding(self.secrets[match[0]], *match.span())
+
+
+def _outermost(walk: _Walk, value: Any, identity: Collection[str]) -> Any:
+    if not isinstance(value, Mapping) or not identity:
+        return walk.value(value, 0)
+    row = cast("Mapping[Any, Any]", value)
+    walked = walk.mapping({k: v for k, v in row.items() if k not in identity}, 0)
+    kept = {k: v for k, v in row.items() if k in identity}
+    return {**{k: kept.get(k) for k in row if k in kept}, **walked}
+
+
+def _parsed(text: str) -> Any | None:
+    """The mapping or list that a string spells in JSON, else ``None``."""
+    if text.lstrip()[:1] not in {"{", "["}:
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
