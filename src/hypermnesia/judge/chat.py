@@ -43,9 +43,14 @@ Answer with one JSON object that holds an answer under the key of every question
 `confidence`, the probability from 0 to 1 that it is right.
 - type "noul": {noul}
 - type "score": a number from 0, the first level, to the number of the last; decimals are allowed.
+The form, for a choice "a", a noul "b" and a score "c": \
+{{"a": {{"choice": "x", "confidence": 0.7}}, "b": {example}, "c": 2.5}}
 """
-_BOOLEAN = "true or false, by the criteria."
-_NUMERIC = "the probability from 0 to 1 that the criterion `true` holds; be graded, not absolute."
+_BOOLEAN = {"noul": "the bare word true or false, by the criteria.", "example": "true"}
+_NUMERIC = {
+    "noul": "the probability from 0 to 1 that the criterion `true` holds; be graded, not absolute.",
+    "example": "0.35",
+}
 _CORRECTION = "That answer cannot be used: {reason}. Answer again with the JSON object alone."
 
 
@@ -113,7 +118,7 @@ def _prompt(block: Block, numeric: bool) -> list[Message]:
         "questions": {key: questions.wire(q) for key, q in block.questions.items()},
     }
     return [
-        Message("system", _SYSTEM.format(noul=_NUMERIC if numeric else _BOOLEAN)),
+        Message("system", _SYSTEM.format(**(_NUMERIC if numeric else _BOOLEAN))),
         Message("user", json.dumps(task, ensure_ascii=False)),
     ]
 
@@ -195,13 +200,18 @@ def _probability(key: str, tokens: Sequence[Token]) -> float | None:
 
 
 def _share_of_true(alternatives: Mapping[str, float]) -> float | None:
-    mass = {True: 0.0, False: 0.0}
-    for token, logprob in alternatives.items():
-        side = _side(token)
-        if side is not None and not math.isnan(logprob):
-            mass[side] += math.exp(min(logprob, 0.0))
-    total = mass[True] + mass[False]
-    return mass[True] / total if total > 0.0 else None
+    """An unlisted side gets its upper bound: the least that is listed, or what is left of 1.
+
+    So a written ``true`` that the model itself found unlikely, because the server forced the
+    form of the answer, does not count as certain.
+    """
+    listed = {t: math.exp(min(p, 0.0)) for t, p in alternatives.items() if not math.isnan(p)}
+    sides = [[p for token, p in listed.items() if _side(token) is side] for side in (True, False)]
+    if not any(sides):
+        return None
+    unlisted = min(*listed.values(), max(1.0 - sum(listed.values()), 0.0))
+    true, false = (sum(side) if side else unlisted for side in sides)
+    return true / (true + false) if true + false > 0.0 else None
 
 
 def _side(token: str) -> bool | None:

@@ -40,7 +40,8 @@ class Token:
     """One token of an answer.
 
     Attributes:
-        alternatives: natural log-probability of each likely token at this place, as given.
+        alternatives: natural log-probability of each likely token at this place, this one
+            included, as given. Servers that force a form may count what it forbids, too.
     """
 
     text: str
@@ -248,7 +249,7 @@ def _tokens(logprobs: Any) -> tuple[Token, ...]:
         return tuple(
             Token(
                 str(entry["token"]),
-                {str(a["token"]): float(a["logprob"]) for a in entry["top_logprobs"]},
+                {str(a["token"]): float(a["logprob"]) for a in [entry, *entry["top_logprobs"]]},
             )
             for entry in logprobs["content"]
         )
