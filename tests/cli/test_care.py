@@ -85,6 +85,10 @@ def test_mcp_serves_the_store_and_scope_that_are_named(
 ) -> None:
     """Nothing of the command's own may reach stdout."""
     served: list[tuple[str | None, str | None]] = []
-    monkeypatch.setattr(mcp, "run", lambda store, scope: served.append((store, scope)))
+
+    def serve(store: str | None, scope: str | None) -> None:
+        served.append((store, scope))
+
+    monkeypatch.setattr(mcp, "run", serve)
     assert hm.out("mcp", "--scope", "acme") == ""
     assert served == [(str(hm.store), "acme")]

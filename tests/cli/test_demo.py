@@ -15,16 +15,19 @@ from hypermnesia.models.encoder import OnnxEncoder
 from tests.conftest import OpenMemory
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _encoder(encoder: OnnxEncoder) -> None:
-    """Load the model once, before anything here is run."""
+@pytest.fixture
+def _loaded(monkeypatch: pytest.MonkeyPatch, encoder: OnnxEncoder) -> None:
+    """The command uses the encoder that the tests have loaded."""
+
+    def embedder(*args: object, **kwargs: object) -> OnnxEncoder:
+        return encoder
+
+    monkeypatch.setattr(config, "OnnxEncoder", embedder)
 
 
-def test_the_demo_prints_every_chapter_without_a_secret(
-    monkeypatch: pytest.MonkeyPatch, encoder: OnnxEncoder
-) -> None:
+@pytest.mark.usefixtures("_loaded")
+def test_the_demo_prints_every_chapter_without_a_secret() -> None:
     """In at most 100 columns, uncoloured when piped."""
-    monkeypatch.setattr(config, "OnnxEncoder", lambda *args, **kwargs: encoder)
     result = CliRunner().invoke(app, ["demo"])
     assert result.exit_code == 0, result.output
     for chapter in ("1  Remembering", "4  Secrets", "6  Time travel", "7  Undo"):
@@ -35,11 +38,9 @@ def test_the_demo_prints_every_chapter_without_a_secret(
     assert "Refused" in result.stdout
 
 
-def test_the_demo_as_json_holds_each_outcome(
-    monkeypatch: pytest.MonkeyPatch, encoder: OnnxEncoder
-) -> None:
+@pytest.mark.usefixtures("_loaded")
+def test_the_demo_as_json_holds_each_outcome() -> None:
     """One document, with a judgement for every memory of the history."""
-    monkeypatch.setattr(config, "OnnxEncoder", lambda *args, **kwargs: encoder)
     document = json.loads(CliRunner().invoke(app, ["demo", "--json"]).stdout)
     assert len(document["added"]) == len(history())
     assert any(item["outcome"]["status"] == "low_signal" for item in document["added"])

@@ -24,9 +24,11 @@ class Rate(ProgressColumn):
         self._unit = unit
 
     def render(self, task: Task) -> Text:
-        """The rate, or nothing while it is unknown."""
-        speed = task.finished_speed or task.speed
-        return Text("" if speed is None else f"{speed:,.0f} {self._unit}/s")
+        """The rate since the start, or nothing while it is unknown."""
+        elapsed = task.finished_time or task.elapsed
+        if not elapsed or not task.completed:
+            return Text("")
+        return Text(f"{task.completed / elapsed:,.0f} {self._unit}/s")
 
 
 def display_of(unit: str) -> Progress:
