@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bench.texts import memories
 from hypermnesia.models.encoder import Encoding, OnnxEncoder
@@ -22,6 +23,7 @@ ADVERSARIAL = 5
 """LoCoMo's category of questions that have no answer."""
 DISTRACTORS = 300
 """Made-up memories beside the written ones of the synthetic collection."""
+MEASURES = ("R@5", "R@10", "nDCG@10", "MRR@10")
 BATCH = 64
 """Texts encoded between two writes to the list; bounds memory."""
 
@@ -93,6 +95,23 @@ def encoded(encoder: OnnxEncoder, name: str, texts: Sequence[str], cache: Path) 
     return [Encoding(*parts) for parts in zip(dense, pieces, tokens, strict=True)]
 
 
+def measure(best: npt.NDArray[np.intp], gold: frozenset[int]) -> tuple[float, ...]:
+    """:data:`MEASURES` of one question, from the positions found, best first."""
+    hits = np.array([int(i) in gold for i in best] + [False] * (10 - len(best)))
+    discount = 1 / np.log2(np.arange(2, 12))
+    ideal = discount[: min(len(gold), 10)].sum()
+    first = float(1 / (1 + hits.argmax())) if hits.any() else 0.0
+    return hits[:5].sum() / len(gold), hits.sum() / len(gold), (hits @ discount) / ideal, first
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print a Markdown table; floats to three digits."""
+    print("\n| " + " | ".join(head) + " |\n|" + "---|" * len(head))
+    for row in rows:
+        cells = (f"{cell:.3f}" if isinstance(cell, float) else str(cell) for cell in row)
+        print("| " + " | ".join(cells) + " |", flush=True)
+
+
 def _collection(
     name: str, texts: Iterable[str], asked: Iterable[tuple[str, frozenset[int]]]
 ) -> Collection:
@@ -131,6 +150,7 @@ def _pairs(block: str) -> list[tuple[str, str]]:
     return [(memory.strip(), question.strip()) for memory, question in lines]
 
 
+# ruff: noqa: E501 - one pair a line reads best
 WRITTEN = {
     "pinpoint": """
 POL-358 stays open until the retention job deletes rows of closed accounts | what is blocking POL-358?

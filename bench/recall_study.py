@@ -23,7 +23,7 @@ import numpy.typing as npt
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from bench.recall_data import Collection, beam, encoded, locomo, synthetic
+from bench.recall_data import MEASURES, Collection, beam, encoded, locomo, measure, synthetic, table
 from hypermnesia.models import late
 from hypermnesia.models.encoder import OnnxEncoder
 from hypermnesia.read.fuse import LATE, NO_LATE, Logistic, ranking, reciprocal_rank_fusion, z_scores
@@ -32,7 +32,6 @@ from hypermnesia.types import Matrix, Vector
 
 DEPTH = 60
 """Candidates each of the two first channels brings (DGUI-HyperMem, read path)."""
-MEASURES = ("R@5", "R@10", "nDCG@10", "MRR@10")
 SMALL = (2, 3, 5, 12)
 """Sizes of the small stores."""
 
@@ -42,7 +41,7 @@ Fusion = Callable[[Vector, Vector, Vector], Vector]
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """Every channel's score of every memory of a collection for every question, ``(q, n)``."""
+    """Every channel's score of every memory for every question of a collection, ``(q, n)``."""
 
     collection: Collection
     lexical: Matrix
@@ -107,19 +106,11 @@ def order(scored: Scored, row: int, fusion: Fusion, depth: int) -> npt.NDArray[n
 def measures(scored: Iterable[Scored], fusion: Fusion, depth: int = DEPTH) -> Matrix:
     """:data:`MEASURES` of every question, ``(questions, 4)``."""
     rows = [
-        _measure(order(s, row, fusion, depth), gold)
+        measure(order(s, row, fusion, depth), gold)
         for s in scored
         for row, gold in enumerate(s.collection.gold)
     ]
     return np.array(rows, np.float32)
-
-
-def _measure(best: npt.NDArray[np.intp], gold: frozenset[int]) -> tuple[float, ...]:
-    hits = np.array([int(i) in gold for i in best] + [False] * (10 - len(best)))
-    discount = 1 / np.log2(np.arange(2, 12))
-    ideal = discount[: min(len(gold), 10)].sum()
-    first = float(1 / (1 + hits.argmax())) if hits.any() else 0.0
-    return hits[:5].sum() / len(gold), hits.sum() / len(gold), (hits @ discount) / ideal, first
 
 
 def reciprocal(weights: Sequence[float]) -> Fusion:
@@ -136,9 +127,12 @@ def reciprocal(weights: Sequence[float]) -> Fusion:
 
 def standard(weights: Sequence[float]) -> Fusion:
     """Sum of z-scores with weights of (lexical, dense, late)."""
-    return lambda *channels: np.asarray(
-        sum(w * z_scores(c) for w, c in zip(weights, channels, strict=True)), np.float32
-    )
+
+    def fuse(*channels: Vector) -> Vector:
+        parts = [w * z_scores(c) for w, c in zip(weights, channels, strict=True)]
+        return np.asarray(np.sum(parts, axis=0), np.float32)
+
+    return fuse
 
 
 def absolute(weights: Sequence[float]) -> Fusion:
@@ -168,10 +162,11 @@ NAMED: Mapping[str, tuple[Fusion, int]] = {
     "RRF of all three": (reciprocal((1, 1, 1)), DEPTH),
     "MaxSim, depth 20": (absolute((0, 0, 1)), 20),
     "MaxSim, depth 60": (absolute((0, 0, 1)), 60),
-    "MaxSim, depth 100": (absolute((0, 0, 1)), 100),
     "MaxSim, depth 200": (absolute((0, 0, 1)), 200),
-    "z-scores 1 : 0.2 : 0.1": (standard((0.1, 0.2, 1)), DEPTH),
-    "absolute (`LATE`, the default)": (absolute(_weights(LATE)), DEPTH),
+    "z-scores, weights of `LATE`": (standard(_weights(LATE)), DEPTH),
+    "absolute, 1 : 0.2 : 0.1": (absolute((0.1, 0.2, 1)), DEPTH),
+    "absolute, 1 : 0.4 : 0.1": (absolute((0.1, 0.4, 1)), DEPTH),
+    "absolute, 1 : 0.4 : 0.05 (`LATE`, the default)": (absolute(_weights(LATE)), DEPTH),
 }
 GRID = tuple(product((0, 0.05, 0.1, 0.2, 0.4), (0, 0.1, 0.2, 0.4, 0.8), (1.0,)))
 """Weights of (lexical, dense, late) that are tried."""
@@ -231,16 +226,8 @@ def small_store(scored: Iterable[Scored], fusion: Fusion, size: int, seed: int =
     return float(np.mean(ranks))
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print a Markdown table; floats to three digits."""
-    print("\n| " + " | ".join(head) + " |\n|" + "---|" * len(head))
-    for row in rows:
-        cells = (f"{cell:.3f}" if isinstance(cell, float) else str(cell) for cell in row)
-        print("| " + " | ".join(cells) + " |", flush=True)
-
-
 def report(name: str, scored: Sequence[Scored], foreign: Sequence[Scored]) -> None:
-    """Print the tables of one data set."""
+    """Print the tables of one data set; ``foreign`` has the questions asked in another store."""
     questions = sum(len(s.collection.questions) for s in scored)
     stored = float(np.mean([s.bytes_each for s in scored]))
     print(f"\n### {name}: {questions} questions, {stored:.0f} bytes of token vectors a memory")
@@ -251,10 +238,20 @@ def report(name: str, scored: Sequence[Scored], foreign: Sequence[Scored]) -> No
     table(("fusion", *MEASURES), rows)
     fitted = {"`LATE`": LATE, "`NO_LATE`": NO_LATE}
     table(
-        ("logistic", "slope", "threshold", "AUC, evidence", "AUC, own against foreign"),
-        ((k, *fit(scored, v), _own_or_foreign(scored, foreign, v)) for k, v in fitted.items()),
+        (
+            "logistic",
+            "slope",
+            "threshold",
+            "AUC, evidence",
+            "AUC, own or foreign",
+            "own",
+            "foreign",
+        ),
+        ((k, *fit(scored, v), *_own_or_foreign(scored, foreign, v)) for k, v in fitted.items()),
     )
-    compared = ("RRF of all three", "z-scores 1 : 0.2 : 0.1", "absolute (`LATE`, the default)")
+    compared = [
+        k for k in NAMED if k.startswith(("RRF of all", "absolute, 1")) or "z-scores, w" in k
+    ]
     table(
         ("MRR in a store of", *map(str, SMALL)),
         ((k, *(small_store(scored, NAMED[k][0], size) for size in SMALL)) for k in compared),
@@ -265,11 +262,15 @@ def _means(scored: Sequence[Scored], fusion: Fusion, depth: int) -> list[float]:
     return [float(value) for value in measures(scored, fusion, depth).mean(axis=0)]
 
 
-def _own_or_foreign(own: Sequence[Scored], foreign: Sequence[Scored], logistic: Logistic) -> float:
+def _own_or_foreign(
+    own: Sequence[Scored], foreign: Sequence[Scored], logistic: Logistic
+) -> tuple[float, float, float]:
+    """Area under the curve, and the shares of best scores of at least 0.5 as shipped."""
     fusion = absolute(_weights(logistic))
-    scores = best_scores(own, fusion), best_scores(foreign, fusion)
-    labels = [True] * len(scores[0]) + [False] * len(scores[1])
-    return float(roc_auc_score(labels, scores[0] + scores[1]))
+    best = [np.array(best_scores(scored, fusion)) for scored in (own, foreign)]
+    labels = np.repeat([True, False], [len(scores) for scores in best])
+    shares = [float((scores >= logistic.threshold).mean()) for scores in best]
+    return float(roc_auc_score(labels, np.concatenate(best))), shares[0], shares[1]
 
 
 def main() -> None:

@@ -22,7 +22,6 @@ import numpy.typing as npt
 from tokenizers import Tokenizer
 
 from hypermnesia.models.encoder import OnnxEncoder
-
 from hypermnesia.models.late import DIMENSIONS, FIRST_WORD
 from hypermnesia.read.lexicon import STOP_WORDS
 from hypermnesia.types import Matrix
@@ -35,6 +34,7 @@ CLITICS = frozenset({"s", "t", "d", "m", "ll", "re", "ve", "don"})
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
+# ruff: noqa: E501 - one template a line reads best
 SLOTS: dict[str, str] = {
     "person": "Ana Bashir Chen Daria Elif Femi Grace Hugo Ines Jonas Kavya Lars Mina Noor Oskar Priya"
     " Quinn Rosa Sven Tomás Uma Viktor Wei Yara Zoe",
@@ -167,17 +167,27 @@ def piece_kinds(vocabulary: list[str]) -> tuple[Mask, Mask]:
     return marks | np.isin(np.array(vocabulary), sorted(stops)), marks
 
 
+def vocabulary(encoder: OnnxEncoder) -> list[str]:
+    """The encoder's word pieces by id."""
+    tokenizer = Tokenizer.from_file(str(encoder.directory / "tokenizer.json"))
+    return [tokenizer.id_to_token(i) or "[]" for i in range(tokenizer.get_vocab_size())]
+
+
+def corpus(pieces: list[str], count: int = TEXTS) -> list[str]:
+    """What the basis is fitted on; see :func:`texts`."""
+    words = [p for p in pieces[FIRST_WORD:] if p.isascii() and p.isalpha() and len(p) > 2]
+    return texts(words, count, SEED)
+
+
 def main() -> None:
     """Fit and write the weights."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=WEIGHTS)
     out: Path = parser.parse_args().out
     encoder = OnnxEncoder()
-    tokenizer = Tokenizer.from_file(str(encoder.directory / "tokenizer.json"))
-    vocabulary = [tokenizer.id_to_token(i) or "[]" for i in range(tokenizer.get_vocab_size())]
-    words = [p for p in vocabulary[FIRST_WORD:] if p.isascii() and p.isalpha() and len(p) > 2]
-    encodings = encoder.encode(texts(words, TEXTS, SEED))
-    stops, marks = piece_kinds(vocabulary)
+    pieces = vocabulary(encoder)
+    stops, marks = piece_kinds(pieces)
+    encodings = encoder.encode(corpus(pieces))
     kept = np.concatenate([e.tokens[~stops[e.pieces]] for e in encodings])
     basis = spread(principal(kept, DIMENSIONS), SEED).astype(np.float16)
     np.savez_compressed(out, basis=basis, stops=stops, marks=marks)

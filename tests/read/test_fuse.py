@@ -72,7 +72,7 @@ def test_fused_scores_are_bounded_and_finite(rows: list[tuple[float, float, floa
     late, dense, lexical = (column(rows, i) for i in range(3))
     for fused in (
         absolute_fusion(late, dense, lexical),
-        z_score_fusion((late, dense, lexical), (1, 0.2, 0.1)),
+        z_score_fusion((late, dense, lexical), (1, 0.4, 0.05)),
     ):
         assert fused.shape == (len(rows),)
         assert np.isfinite(fused).all()

@@ -46,9 +46,9 @@ class Logistic:
     threshold: float
 
 
-LATE = Logistic(late=1.0, dense=0.2, lexical=0.1, slope=12.0, threshold=0.54)
+LATE = Logistic(late=1.0, dense=0.4, lexical=0.05, slope=10.0, threshold=0.6)
 """With token vectors; fitted by ``bench/recall_study.py``."""
-NO_LATE = Logistic(late=0.0, dense=1.0, lexical=0.5, slope=6.0, threshold=0.64)
+NO_LATE = Logistic(late=0.0, dense=1.0, lexical=0.5, slope=6.0, threshold=0.6)
 """Without token vectors; the threshold holds for the bundled encoder's cosines only."""
 
 
