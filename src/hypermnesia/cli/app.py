@@ -83,8 +83,8 @@ class Verbs(click.Group):
         if verb is not None:
             command = getattr(import_module(f"hypermnesia.cli.{verb.module}"), verb.name)
             return command if isinstance(command, click.Command) else None
-        if cmd_name.startswith("-"):
-            return None  # click says which option it does not know
+        if cmd_name.startswith("-") or ctx.resilient_parsing:
+            return None  # click says which option it does not know; completion says nothing
         raise click.NoSuchCommand(cmd_name, possibilities=VERBS, ctx=ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -131,7 +131,7 @@ def app() -> None:
 
 def run() -> None:
     """Run the command line on ``sys.argv`` and exit with its status."""
-    app.main(prog_name="hypermnesia")
+    app.main()
 
 
 def _report(ctx: click.Context, error: HypermnesiaError) -> None:
