@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from hypermnesia.privacy import keywords
 from hypermnesia.privacy.plausible import Context, Family, plausible
-from hypermnesia.privacy.scan import Finding, compiled, fold
+from hypermnesia.privacy.scan import Finding, end_of, fold, folded_pattern
 from hypermnesia.privacy.vocabulary import PROSE
 
 RULE = "credential"
@@ -37,14 +37,13 @@ def find_credentials(text: str, folded: str) -> Iterator[Finding]:
     if not any(hint in folded for hint in keywords.HINTS):
         return
     reach = 0
-    for word in _re(keywords.KEYWORD).finditer(folded):
+    for word in folded_pattern(keywords.KEYWORD).finditer(folded):
         family = _family(text, word)
         if family is None or word.start() < reach:
             continue
         for value in _values(_Page(text, folded, word, family), reach):
             yield Finding(RULE, value.start, value.end)
             reach = value.end
-    yield from _find_phrases(folded)
 
 
 def is_secret_under(key: str, value: str) -> bool:
@@ -52,16 +51,21 @@ def is_secret_under(key: str, value: str) -> bool:
 
     The name must end with the credential word: ``db_password``, ``apiKey``, ``door code``.
     """
-    for word in _re(keywords.KEYWORD).finditer(fold(key)):
+    for word in folded_pattern(keywords.KEYWORD).finditer(fold(key)):
         family = _family(key, word)
         if family and word.end() == len(key):
             english = _is_english(word[0])
-            return plausible(value, Context(family, True, True, False, english))
+            context = Context(
+                family, explicit=True, by_word=True, quoted=True, final=False, english=english
+            )
+            return plausible(value, context)
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class _Page:
+# Named tuples, because a scan makes many and they cost a tenth of a frozen dataclass to define.
+
+
+class _Page(NamedTuple):
     """A text and its folded form, of equal length, and the word that is looked at."""
 
     text: str
@@ -70,17 +74,19 @@ class _Page:
     family: Family
 
 
-@dataclass(frozen=True, slots=True)
-class _Value:
+class _Link(NamedTuple):
+    """What stands between word and value; see :class:`Context`."""
+
+    explicit: bool
+    by_word: bool = False
+
+
+class _Value(NamedTuple):
     """A value's place, and whether it stood in quotes."""
 
     start: int
     end: int
     quoted: bool = False
-
-
-def _re(pattern: str) -> re.Pattern[str]:
-    return compiled(pattern, re.NOFLAG)
 
 
 def _family(text: str, word: re.Match[str]) -> Family | None:
@@ -100,16 +106,22 @@ def _family(text: str, word: re.Match[str]) -> Family | None:
 def _owned(head: str, owner: str, word: re.Match[str]) -> Family | None:
     """A key or a code is a secret only as somebody's or something's."""
     if head.startswith("key"):
-        known: Family | None = "token" if owner in keywords.OWNERS else None
+        if owner in keywords.HARMLESS:
+            return None
+        known: Family = "token" if owner in keywords.OWNERS else "key"
         return "password" if owner in keywords.NETWORKS else known
-    opens = owner in keywords.PLACES or _re(keywords.PLACE_AFTER).match(word.string, word.end())
-    return "code" if opens else None
+    if (
+        owner in keywords.PLACES
+        or end_of(keywords.PLACE_AFTER, word.string, word.end()) > word.end()
+    ):
+        return "code"
+    return None
 
 
 def _owner(text: str, start: int) -> str:
     """The word that qualifies the one at ``start``, lower-case: ``api`` in ``OPENAI_API_KEY``."""
     first = max(0, start - LONGEST_QUALIFIER)
-    before = _re(keywords.QUALIFIER).search(text, first, start)
+    before = folded_pattern(keywords.QUALIFIER).search(text, first, start)
     return before[0].rstrip(" _-").lower() if before else ""
 
 
@@ -131,18 +143,18 @@ def _is_english(word: str) -> bool:
 
 def _values(page: _Page, reach: int) -> Iterator[_Value]:
     """The secrets that one credential word introduces, or the one it follows."""
-    after = _end(keywords.GLUE, page.folded, page.word.end())
-    scope = _re(keywords.SCOPE).match(page.folded, after)
+    after = end_of(keywords.GLUE, page.folded, page.word.end())
+    scope = folded_pattern(keywords.SCOPE).match(page.folded, after)
     for start in (after, scope.end()) if scope else (after,):
-        end = _end(keywords.LINKS, page.folded, start)
+        end = end_of(keywords.LINKS, page.folded, start)
         if end == page.word.end():
             continue
-        explicit = _re(keywords.EXPLICIT).search(page.folded, after, end) is not None
-        if not explicit and "\n" in page.text[after:end]:
+        link = _link(page.folded, after, end)
+        if not link.explicit and "\n" in page.text[after:end]:
             continue
-        if page.word[0].startswith(("cred", "login")) and explicit:
-            page, end = replace(page, family="password"), _end(keywords.PAIR, page.folded, end)
-        if value := _read(page, end, explicit):
+        if page.word[0].startswith(("cred", "login")) and link.explicit:
+            page, end = page._replace(family="password"), end_of(keywords.PAIR, page.folded, end)
+        if value := _read(page, end, link):
             yield value
             yield from _further(page, value.end)
             return
@@ -150,41 +162,51 @@ def _values(page: _Page, reach: int) -> Iterator[_Value]:
         yield value
 
 
+def _link(folded: str, start: int, end: int) -> _Link:
+    """What the words from ``start`` to ``end`` make of a value after them."""
+    towards = folded_pattern(keywords.TOWARDS).search(folded, start, end) is not None
+    explicit = folded_pattern(keywords.EXPLICIT).search(folded, start, end) is not None
+    return _Link(explicit or towards, by_word=explicit and not towards)
+
+
 def _further(page: _Page, end: int) -> Iterator[_Value]:
     """Values listed after the first: ``a, b and c``, ``from a to b``."""
     for _ in range(MOST_VALUES):
         end += page.text[end : end + 1] in QUOTES
-        link = _re(keywords.NEXT).match(page.folded, end)
-        value = _read(page, link.end(), page.family == "code") if link else None
+        link = folded_pattern(keywords.NEXT).match(page.folded, end)
+        value = _read(page, link.end(), _Link(page.family == "code")) if link else None
         if value is None:
             return
         yield value
         end = value.end
 
 
-def _read(page: _Page, start: int, explicit: bool) -> _Value | None:
+def _read(page: _Page, start: int, link: _Link) -> _Value | None:
     """The secret at ``start``, if one is there."""
     if (
         page.family in {"code", "pin"}
-        and (end := _end(keywords.DIGITS, page.folded, start)) > start
+        and (end := end_of(keywords.DIGITS, page.folded, start)) > start
     ):
         digits = page.folded[start:end]
-        if digits[0].isalpha() or " " in digits or _is_secret(page, _Value(start, end), explicit):
+        if digits[0].isalpha() or " " in digits or _is_secret(page, _Value(start, end), link):
             return _Value(start, end)
-    value = _quoted(page.text, start) or _bare(page, start, explicit)
-    return value if value and _is_secret(page, value, explicit) else None
+    value = _quoted(page.text, start) or _bare(page, start, link.explicit)
+    return value if value and _is_secret(page, value, link) else None
 
 
-def _is_secret(page: _Page, value: _Value, explicit: bool) -> bool:
-    found = page.text[value.start : value.end]
-    if not explicit and found.isalpha():
+def _is_secret(page: _Page, value: _Value, link: _Link) -> bool:
+    found, word = page.text[value.start : value.end], page.word[0]
+    if not link.explicit and found.isalpha():
         return False  # the common case in prose: "token bucket"
-    final = _re(keywords.CLAUSE_END).match(page.folded, value.end) is not None
-    english = _is_english(page.word[0])
     if value.quoted and any(c.isspace() for c in found):
-        phrase = page.word[0].startswith("passphrase")
-        return (explicit or phrase) and page.family == "password" and _is_passphrase(found)
-    return plausible(found, Context(page.family, explicit, value.quoted, final, english))
+        given = link.explicit or word.startswith("passphrase")
+        return given and page.family == "password" and _is_passphrase(found)
+    final = folded_pattern(keywords.CLAUSE_END).match(page.folded, value.end) is not None
+    explicit = link.explicit or (found.isdigit() and word.startswith(("passc", "passk")))
+    context = Context(
+        page.family, explicit, link.by_word, value.quoted, final, english=_is_english(word)
+    )
+    return plausible(found, context)
 
 
 def _quoted(text: str, start: int) -> _Value | None:
@@ -192,7 +214,7 @@ def _quoted(text: str, start: int) -> _Value | None:
     if text[start : start + 1] not in QUOTES | {"\\"}:
         return None
     for pattern in (keywords.QUOTED, keywords.ESCAPED):
-        if match := _re(pattern).match(text, start):
+        if match := folded_pattern(pattern).match(text, start):
             return _Value(*match.span(match.lastgroup or 0), quoted=True)
     return None
 
@@ -200,10 +222,10 @@ def _quoted(text: str, start: int) -> _Value | None:
 def _bare(page: _Page, start: int, explicit: bool) -> _Value | None:
     """The run of characters at ``start`` without the punctuation that closes a sentence."""
     start += page.text[start : start + 1] in QUOTES  # a quote that is never closed
-    match = _re(keywords.BARE).match(page.text, start)
+    match = folded_pattern(keywords.BARE).match(page.text, start)
     if match is None or not (explicit or match[0][0].isalnum() or match[0][0] in "#*@$"):
         return None
-    cut = _re(keywords.CUT).search(match[0])
+    cut = folded_pattern(keywords.CUT).search(match[0])
     value = (match[0][: cut.start()] if cut else match[0]).rstrip(".,;:?)]}>")
     return _Value(start, start + len(value)) if value else None
 
@@ -211,16 +233,17 @@ def _bare(page: _Page, start: int, explicit: bool) -> _Value | None:
 def _before(page: _Page, reach: int) -> _Value | None:
     """The value in ``4821 is the door code``; the word must end its clause."""
     ending = f"{keywords.CLAUSE_END}|{keywords.AFTER_BEFORE}"
-    if not _re(ending).match(page.folded, page.word.end()):
+    if not folded_pattern(ending).match(page.folded, page.word.end()):
         return None
     first, last = max(reach, page.word.start() - LOOK_BACK), page.word.start()
-    if not _re(r" (?:is|as|was|for|opens|unlocks) ").search(page.folded, first, last):
+    if not folded_pattern(r" (?:is|as|was|for|opens|unlocks) ").search(page.folded, first, last):
         return None
-    match = _re(keywords.BEFORE).search(page.folded, first, last)
+    match = folded_pattern(keywords.BEFORE).search(page.folded, first, last)
     if match is None:
         return None
     value = _Value(*match.span("value"))
-    return value if _is_secret(page, value, explicit=False) else None
+    spoken = page.family == "code" and " " in match["value"]
+    return value if spoken or _is_secret(page, value, _Link(explicit=False)) else None
 
 
 def _is_passphrase(value: str) -> bool:
@@ -229,19 +252,3 @@ def _is_passphrase(value: str) -> bool:
     if not PROSE.isdisjoint(words):
         return False
     return 3 <= len(words) <= 8 or any(c.isdigit() for c in value)  # noqa: PLR2004 - diceware
-
-
-def _find_phrases(folded: str) -> Iterator[Finding]:
-    """Wallet seeds (12 to 24 words) and unquoted passphrases (4 to 8)."""
-    for word in _re(keywords.PHRASE_WORD).finditer(folded):
-        start = _end(keywords.LINKS, folded, _end(keywords.GLUE, folded, word.end()))
-        seed = _re(keywords.PHRASE).match(folded, start)
-        explicit = _re(keywords.EXPLICIT).search(folded, word.end(), start)
-        phrase = seed or (explicit and _re(keywords.DICEWARE).match(folded, start))
-        if phrase and (seed or PROSE.isdisjoint(phrase[0].split())):
-            yield Finding(RULE, *phrase.span())
-
-
-def _end(pattern: str, text: str, start: int) -> int:
-    match = _re(pattern).match(text, start)
-    return match.end() if match else start

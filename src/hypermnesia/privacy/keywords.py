@@ -5,12 +5,12 @@ from __future__ import annotations
 # Every alternative starts with a literal and none opens a group, so that the engine skips at
 # once to the next possible first letter.
 _HEADS = (
-    r"pass[ _-]?(?:word|phrase|code|key|wd)|pass(?=[\"'`]?\s?[:=]|\Z|\sis\s)|pwd|pw|psk|pswd"
-    r"|secret|token|key|credential|cred|login"
+    r"pass[ _-]?(?:word|phrase|code|key|wd)|pass(?=[\"'`*_]{0,3}\s?[:=]|\Z|\sis\s)"
+    r"|pwd|pw|p/w|psk|pswd|identified by|secret|token|key|credential|cred|login"
     r"|code|combination|combo|otp|pin(?:[ _-]?(?:code|number))?"
     # German, French, Spanish, Portuguese, Dutch, Polish, Czech, Swedish, Danish, Finnish, Turkish
     r"|passwort|kennwort|mot de passe|contrase(?:\u00f1|n\u0303?)a|clave de acceso|senha|wachtwoord"
-    r"|has\u0142o|heslo|l\u00f6senord|adgangskode|salasana|\u015fifre"
+    r"|has\u0142o|heslo|l\u00f6senord(?:et)?|adgangskode|salasana|\u015fifre"
     # Russian, Chinese in two scripts, Japanese, Korean
     r"|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6\u7801|\u5bc6\u78bc|\u53e3\u4ee4"
     r"|\u30d1\u30b9\u30ef\u30fc\u30c9|\u6697\u8a3c\u756a\u53f7|\ube44\ubc00\ubc88\ud638"
@@ -24,10 +24,11 @@ KEYWORD = rf"(?:{_HEADS}){_TAIL}"
 """A word that may announce a secret, with a plural or an environment behind it."""
 
 HINTS = (
-    "pass", "pw", "psk", "pswd", "login", "secret", "token", "key", "cred", "code", "comb", "otp",
-    "pin", "phrase", "mnemonic", "kennw", "contras", "clave", "senha", "wachtw", "has\u0142o",
-    "heslo", "l\u00f6sen", "adgangs", "salasana", "\u015fifre", "\u043f\u0430\u0440\u043e\u043b",
-    "\u5bc6", "\u53e3\u4ee4", "\u30d1\u30b9", "\u6697\u8a3c", "\ube44\ubc00",
+    "pass", "pw", "p/w", "identified", "psk", "pswd", "login", "secret", "token", "key", "cred",
+    "code", "comb", "otp", "pin", "phrase", "mnemonic", "kennw", "contras", "clave", "senha",
+    "wachtw", "has\u0142o", "heslo", "l\u00f6sen", "adgangs", "salasana", "\u015fifre",
+    "\u043f\u0430\u0440\u043e\u043b", "\u5bc6", "\u53e3\u4ee4", "\u30d1\u30b9", "\u6697\u8a3c",
+    "\ube44\ubc00",
 )  # fmt: skip
 """One of these is in every text that ``KEYWORD`` or ``PHRASE_WORD`` matches."""
 
@@ -59,16 +60,21 @@ OWNERS = frozenset((
     "vercel", "webhook", "wifi", "wireless", "wlan", "wpa", "wpa2", "wpa3",
 ))  # fmt: skip
 """Whose key is a secret; a primary, foreign, cache or public key is none."""
+HARMLESS = frozenset((
+    "cache", "dedup", "dict", "foreign", "group", "hash", "idempotency", "index", "object",
+    "partition", "primary", "public", "routing", "row", "s3", "shard", "sort", "storage", "the",
+))  # fmt: skip
+"""Whose key is no secret, however random it looks."""
 NETWORKS = frozenset(("fi", "network", "router", "wifi", "wireless", "wlan", "wpa", "wpa2", "wpa3"))
 """Whose key is a password: short, and often without a digit."""
 
 _COPULA = (
     r"is|was|are|were|be|becomes|became|equals|reads"
-    r"|ist|lautet|war|es|est|era|\u00e9|jest|je|\u00e4r"
+    r"|ist|lautet|war|es|est|era|\u00e9|\u00e8|jest|je|\u00e4r"
 )
 _LINKING = (
     _COPULA + r"|to|from|new|value|now|rotated|changed|updated|reset|set|currently|current|still|of"
-    r"|as|will|has|been|used|just|also|temporarily"
+    r"|as|will|has|been|used|just|also|temporarily|s|the (?:word|string|number)"
 )
 _SIGN = r"[:=]{1,2}>?|->|\u2192|>|\||-(?= )|\u662f|\u4e3a|\u70ba|\u306f|\ub294|\uc740"
 _SPACE = r"(?:\s|\*\*|__){0,8}+"
@@ -78,10 +84,12 @@ LINKS = rf"(?:{_SPACE}(?:(?:{_LINKING})(?![\w'-])|{_SIGN})){{0,5}}+{_SPACE}"
 """Linking words and signs between a credential word and its value."""
 EXPLICIT = rf"(?<!\w)(?:{_COPULA})(?!\w)|[:=>\u2192\u662f\u4e3a\u70ba\u306f\ub294\uc740]"
 """What makes a link an assignment rather than a chance neighbour."""
+TOWARDS = r"(?:changed|rotated|updated|reset|set|now)(?: \w+)? to\b"
+"""What assigns a value, or opens a purpose: "reset to Xq7...", "reset to comply"."""
 SCOPE = (
     r"(?:\s{1,4}\([^()\n]{1,40}\)"
     r"|\s{1,4}(?:for|of|on|to|at|in|into|we use|i use"
-    r"|del?|f\u00fcr|pour|para|von|vom|der|du|do|da|dos|das|della)"
+    r"|del?|f\u00fcr|pour|para|von|vom|der|du|do|da|dos|das|della|\u043e\u0442|\u0434\u043b\u044f|\u043a)"
     rf"(?:\s{{1,4}}[\w.@'/-]{{1,40}}+){{1,6}}?)(?=\s*[:=]|\s{{1,4}}(?:{_COPULA})\s)"
 )
 """What the secret is for, before an "is": "... for the staging database"."""
@@ -116,10 +124,16 @@ PAIR = r"[\w.@+-]{2,64}\s?[/:|]\s?"
 AFTER_BEFORE = r"\s{1,2}(?:for|of|on|at|until|now)\s"
 """What may follow the credential word in "... is the password for ..."."""
 BEFORE = (
-    r"(?<![^\s\"'`(])(?P<value>[^\s\"'`]{4,64})[\"'`]?,? (?:is|as|was|for|opens|unlocks)"
+    rf"(?<![^\s\"'`(])(?P<value>{_DIGIT}(?: {_DIGIT}){{3,11}}|[^\s\"'`]{{4,64}})"
+    r"[\"'`]?,? (?:is|as|was|for|opens|unlocks)"
     r"(?: [a-z][\w'-]{0,20}){1,4} \Z"
 )
 """The value in front of "is the door code", up to the credential word."""
+OPENS = (
+    r"(?<![\w.#-])(?P<value>\d{4,8}[#*]?) (?:opens|unlocks|disarms) (?:the|our|my|his|her|their)"
+    r" (?:\w+ )?(?:door|gate|garage|safe|alarm|lock|locker|lockbox|phone|vault|padlock)\b"
+)
+"""The code in "4821 opens the front door", which names no code."""
 
 PHRASE_WORD = (
     r"(?:seed|recovery|backup|secret|mnemonic|wallet) ?(?:phrase|words|seed)|mnemonic|passphrase"

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from hypermnesia.privacy.scan import compiled, is_placeholder
-from hypermnesia.privacy.vocabulary import LONG_SUFFIXES, PROSE, STATES, SUFFIXES, TECHNICAL
+from hypermnesia.privacy.vocabulary import (
+    LONG_SUFFIXES,
+    NUMBERED,
+    PROSE,
+    STATES,
+    SUFFIXES,
+    TECHNICAL,
+)
 
-Family: TypeAlias = Literal["password", "code", "pin", "token"]
+Family: TypeAlias = Literal["password", "code", "pin", "token", "key"]
 """Which kind of word introduces a value, in falling order of trust in what follows."""
 
 SHORTEST = 4
@@ -17,6 +23,8 @@ SHORT = 6
 """Characters of the shortest password or token (the corpus specification: 6-120)."""
 LONG = 12
 """Characters from which a value without a digit may be a secret (the same)."""
+RANDOM = 20
+"""Characters a value needs after "key" alone, of which nothing says that it is secret."""
 LONG_SOFT = 8
 """Characters a token needs when no "is" and no sign stands before it."""
 
@@ -46,17 +54,21 @@ _LOCATION = (
 _EMAIL = r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}\Z"
 _SYMBOL = r".[!@#$%^&*+=?~|].|[!@#$%^&*+=?~|]{2}"
 _IDENTIFIER = r"[a-z]{2,}(?:[-_./][a-z]+)*(?:[-_./]v?\d{1,4})?(?:[-_./][a-z]{2,})*\Z"
+_RANDOM = r"(?![0-9a-f]{8}-)(?=.*\d.*\d)[\w+/=.-]+\Z"
+_TERMS = TECHNICAL | NUMBERED
+_TERM_DIGITS = 5  # as in ed25519
+_YEARLY = ("cve", "cwe", "rfc", "iso", "nist", "fy", "windows", "year")
 _CODES = ("code", "pin")
-_NAMES = r"key|token|secret|passw|pwd|cred|auth"
+_NAMES = r"(?<![a-z])(?:keys?|tokens?|secrets?|passw|pwd|creds?|auth)(?![a-z])"
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """How a value was introduced.
 
     Attributes:
         family: the kind of word before it.
-        explicit: an "is" or a sign stands between the word and the value.
+        explicit: an "is", a sign or a "changed to" stands between the word and the value.
+        by_word: it is no "to", so that even a plain word may be the value.
         quoted: the value stands in quotes.
         final: the value ends its clause.
         english: the word is English, so that English vocabulary can be told from a secret.
@@ -64,6 +76,7 @@ class Context:
 
     family: Family
     explicit: bool
+    by_word: bool
     quoted: bool
     final: bool
     english: bool
@@ -80,7 +93,7 @@ def plausible(value: str, context: Context) -> bool:
         return False
     if _has_digit(low):
         return _plausible_mixed(value, low, context)
-    return context.explicit and _plausible_letters(value, low, context)
+    return context.by_word and _plausible_letters(value, low, context)
 
 
 def _is_too_short(low: str, context: Context) -> bool:
@@ -98,7 +111,11 @@ def _is_thing(value: str, low: str) -> bool:
 def _plausible_number(low: str, context: Context) -> bool:
     """Bare digits open doors and phones; beside "token" or "secret" they only count something."""
     digits = [c for c in low if c.isdigit()]
-    if context.family == "token" or len(digits) < SHORTEST or compiled(_THING).fullmatch(low):
+    if (
+        context.family in {"token", "key"}
+        or len(digits) < SHORTEST
+        or compiled(_THING).fullmatch(low)
+    ):
         return False
     return context.explicit or context.family in _CODES
 
@@ -111,28 +128,42 @@ def _is_expression(low: str, context: Context) -> bool:
 
 def _plausible_mixed(value: str, low: str, context: Context) -> bool:
     """A value with a digit: a secret unless it is a technical term or an identifier."""
-    if _is_technical(low) or context.family == "pin":
+    certain = context.family == "password" and context.explicit
+    if context.family == "pin" or _is_technical(low, TECHNICAL if certain else _TERMS):
         return False
-    if context.family == "code":
-        return context.explicit or not value.islower()
-    if context.family == "password":
-        return context.explicit or not compiled(_IDENTIFIER).match(low) or "-" not in low
+    match context.family:
+        case "code":
+            return context.explicit or not value.islower()
+        case "password":
+            return context.explicit or not compiled(_IDENTIFIER).match(low) or "-" not in low
+        case _:
+            return _plausible_token(value, low, context)
+
+
+def _plausible_token(value: str, low: str, context: Context) -> bool:
+    """Beside "token" or "key" stand names and settings more often than secrets."""
     if compiled(_IDENTIFIER).match(low) and compiled(r"[-_./]").search(low):
         return False
+    if context.family == "key":
+        return (
+            context.explicit and len(value) >= RANDOM and compiled(_RANDOM).match(low) is not None
+        )
     if compiled(_NAMES).search(low) and len(value) < LONG * 2:
         return False
     return context.explicit or (len(value) >= LONG_SOFT and _digits(low) > 1)
 
 
-def _is_technical(low: str) -> bool:
+def _is_technical(low: str, terms: frozenset[str]) -> bool:
     """``sha-256-hashed``, ``oauth2/oidc``: every part is a word or a term with a number."""
-    terms = 0
-    for part in compiled(r"[^a-z0-9]+").split(low):
-        letters = compiled(r"\d+").sub("", part)
-        if part != letters and letters and letters not in TECHNICAL:
+    parts = [part for part in compiled(r"[^a-z0-9]+").split(low) if part]
+    names = [compiled(r"\d+").sub("", part) for part in parts]
+    for part, name in zip(parts, names, strict=True):
+        digits = len(part) - len(name)
+        if digits and name and (name not in terms or digits > _TERM_DIGITS - 2 * (len(name) == 1)):
             return False
-        terms += letters in TECHNICAL
-    return terms > 0
+        if not name and digits > 3 and parts[0] not in _YEARLY:  # noqa: PLR2004 - "aes-256"
+            return False
+    return not terms.isdisjoint(names)
 
 
 def _plausible_letters(value: str, low: str, context: Context) -> bool:
@@ -147,7 +178,7 @@ def _plausible_letters(value: str, low: str, context: Context) -> bool:
         return False
     if len(value) >= LONG and not compiled(rf"\w*(?:{LONG_SUFFIXES})\Z").match(low):
         return not compiled(r"(?:[A-Z][a-z]+){2,}\Z").match(value) or context.family == "password"
-    if context.family == "token" or not (context.final or context.quoted):
+    if context.family != "password" or not (context.final or context.quoted):
         return False
     return not compiled(rf"\w*(?:{SUFFIXES})\Z").match(low)
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from hypermnesia.privacy.credentials import find_credentials
 from hypermnesia.privacy.pem import find_private_keys
 from hypermnesia.privacy.personal import find_personal
-from hypermnesia.privacy.scan import MASK, MASKED, Finding, find_formats, fold
+from hypermnesia.privacy.phrases import find_opening_codes, find_phrases
+from hypermnesia.privacy.scan import MASK, MASKED, Finding, compiled, find_formats, fold
+
+LONG_SECRET = 8
+"""Characters from which a secret is recognised on its own, wherever a text repeats it."""
+MOST_REPEATED = 64
+"""Secrets of one text whose repetitions are looked for; bounds the work on hostile texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,41 +32,84 @@ class Redaction:
     findings: tuple[Finding, ...]
 
 
-class Finder(Protocol):
-    """A further source of findings in a text."""
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Secrets found elsewhere, which are masked wherever they occur.
 
-    def __call__(self, text: str, /) -> Iterator[Finding]:
-        """Yield findings by offsets into ``text``."""
-        ...
+    Attributes:
+        rules: which rule found each secret.
+        pattern: matches them as whole words, the longest first.
+    """
+
+    rules: Mapping[str, str]
+    pattern: re.Pattern[str]
+
+    @classmethod
+    def of(cls, rules: Mapping[str, str]) -> Known:
+        """Prepare secrets for :func:`redact`."""
+        longest_first = sorted(rules, key=len, reverse=True)
+        return cls(rules, re.compile("|".join(map(_as_word, longest_first))))
+
+    def find(self, text: str) -> Iterator[Finding]:
+        """Where the secrets stand in a text."""
+        for match in self.pattern.finditer(text):
+            yield Finding(self.rules[match[0]], *match.span())
 
 
-def redact(text: str, personal: bool = False, *, also: Finder | None = None) -> Redaction:
+def redact(text: str, personal: bool = False, *, known: Known | None = None) -> Redaction:
     """Mask credentials, and personal data if asked to.
 
     Redacting the result again changes and finds nothing: text between two masks is searched
-    on its own until nothing is left in it, and a mask is never looked into.
+    on its own until nothing is left in it, and a mask is never looked into. A secret of
+    ``LONG_SECRET`` characters that is found once is masked wherever the text repeats it.
 
     Args:
-        text: any text, at most some 64,000 characters for a prompt answer; the work is linear.
+        text: any text; the work is linear in its length.
         personal: also mask e-mail addresses, phone and card numbers, IBANs and IP addresses.
-        also: one more finder, asked about every stretch of the text.
+        known: secrets found elsewhere.
     """
+    findings = _search(text, personal, known)
+    if not findings:
+        return Redaction(text, ())
+    repeated = _repeated(text, findings)
+    if repeated:
+        rules = {**repeated, **(known.rules if known else {})}
+        findings = _search(text, personal, Known.of(rules))
+    return Redaction(_mask(text, findings), tuple(findings))
+
+
+def _search(text: str, personal: bool, known: Known | None) -> list[Finding]:
+    """Everything to mask, sorted: each stretch is searched until nothing is found in it."""
     findings: list[Finding] = []
     pending = _stretches(text)
     while pending:
         start, end = pending.pop()
-        found = _find(text, start, end, personal, also)
+        found = _find(text, start, end, personal, known)
         findings.extend(found)
         pending.extend(_between(found, start, end) if found else ())
-    if not findings:
-        return Redaction(text, ())
-    findings.sort(key=lambda finding: finding.start)
-    return Redaction(_mask(text, findings), tuple(findings))
+    return sorted(findings, key=lambda finding: finding.start)
+
+
+def _repeated(text: str, findings: Sequence[Finding]) -> dict[str, str]:
+    """Secrets that a text holds more often than they were found."""
+    found = [(text[f.start : f.end], f.rule) for f in findings if f.end - f.start >= LONG_SECRET]
+    times = Counter(secret for secret, _ in found)
+    return {
+        secret: rule for secret, rule in found[:MOST_REPEATED] if text.count(secret) > times[secret]
+    }
+
+
+def _as_word(secret: str) -> str:
+    """A pattern for a secret as a whole word; a short one is none inside a number or a name."""
+    pattern = re.escape(secret)
+    if len(secret) < LONG_SECRET:
+        return rf"(?<![\w#./-]){pattern}(?![\w/-]|\.\d)"
+    return rf"(?<!\w){pattern}(?!\w)"
 
 
 def _stretches(text: str) -> list[tuple[int, int]]:
     """What lies between the masks that the text holds already."""
-    masked = MASKED.finditer(text) if "[redacted:" in text else ()
+    masked = compiled(MASKED).finditer(text) if "[redacted:" in text else ()
     return _between([Finding("", *match.span()) for match in masked], 0, len(text))
 
 
@@ -70,7 +120,7 @@ def _between(findings: list[Finding], start: int, end: int) -> list[tuple[int, i
     return [(a, b) for a, b in zip(starts, ends, strict=True) if a < b]
 
 
-def _find(text: str, start: int, end: int, personal: bool, also: Finder | None) -> list[Finding]:
+def _find(text: str, start: int, end: int, personal: bool, known: Known | None) -> list[Finding]:
     """Everything the rules find in one stretch, sorted, overlaps united.
 
     Where a stretch ends at a mask, the bracket of the mask stands for it. Rules then see the
@@ -78,12 +128,14 @@ def _find(text: str, start: int, end: int, personal: bool, also: Finder | None) 
     """
     left, right = "]" * (start > 0), "[" * (end < len(text))
     stretch = f"{left}{text[start:end]}{right}" if left or right else text
+    folded = fold(stretch)
     found = [*find_private_keys(stretch), *find_formats(stretch)]
-    found.extend(find_credentials(stretch, fold(stretch)))
+    found += (*find_credentials(stretch, folded), *find_phrases(folded))
+    found += find_opening_codes(folded)
     if personal:
         found.extend(find_personal(stretch))
-    if also is not None:
-        found.extend(also(stretch))
+    if known is not None:
+        found.extend(known.find(stretch))
     shift = start - len(left)
     placed = (Finding(f.rule, max(start, f.start + shift), min(end, f.end + shift)) for f in found)
     return _united([finding for finding in placed if finding.start < finding.end])

@@ -14,11 +14,10 @@ Only what nobody can mistake for a credential is let through: a run of ``x``,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """A credential format.
 
     Attributes:
@@ -196,9 +195,11 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "command-line-password",
-        ("-u", "--user", "sshpass", "mysql"),
+        ("-u", "--user", "sshpass", "mysql", "docker login", "redis-cli"),
         r"(?<!\S)(?:(?:-u|--user)[ =]?[\"']?[^\s:\"'/]{1,64}+:(?!\d{1,6}(?!\S))|sshpass +-p *[\"']?"
-        r"|mysql(?:dump|admin)?(?: [\w=./-]{1,40}){0,6}? -p[\"']?)(?P<secret>[^\s\"'/]{4,}+)",
+        r"|mysql(?:dump|admin)?(?: [\w=./-]{1,40}){0,6}? -p[\"']?"
+        r"|docker login(?: [\w=./-]{1,40}){0,6}? (?:-p|--password)[ =][\"']?"
+        r"|redis-cli(?: [\w=./-]{1,40}){0,6}? -a [\"']?)(?P<secret>[^\s\"'/]{4,}+)",
         live=False,
     ),
     Rule(

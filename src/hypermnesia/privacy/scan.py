@@ -10,7 +10,7 @@ from functools import cache
 from hypermnesia.privacy.rules import RULES, Rule
 
 MASK = "[redacted:{rule}]"
-MASKED = re.compile(r"\[redacted:[a-z0-9-]{1,40}\]")
+MASKED = r"\[redacted:[a-z0-9-]{1,40}\]"
 """A mask that stands in a text already; nothing is ever found inside or across one."""
 
 FOLD_WIDTH = str.maketrans(
@@ -36,7 +36,7 @@ class Finding:
 
 _PLACEHOLDER = (
     r"(?i)x{6}|\*{3}|\.{3}|your|example_|placeholder|change-?_?me|dummy|redacted|insert"
-    r"|<|\$\{|\{\{|%\("
+    r"|<|\$\{|\{\{|%\(|\A\$[a-z_]\w*\Z"
 )
 
 
@@ -44,6 +44,17 @@ _PLACEHOLDER = (
 def compiled(pattern: str, flags: int = re.ASCII) -> re.Pattern[str]:
     """Compile at the first use, so that importing the package costs nothing."""
     return re.compile(pattern, flags)
+
+
+def folded_pattern(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern over folded text, in which a letter may be of any script."""
+    return compiled(pattern, re.NOFLAG)
+
+
+def end_of(pattern: str, text: str, start: int) -> int:
+    """Offset past the match of a folded pattern at ``start``; ``start`` if there is none."""
+    match = folded_pattern(pattern).match(text, start)
+    return match.end() if match else start
 
 
 def fold(text: str) -> str:
@@ -76,7 +87,7 @@ def find_formats(text: str, *, live: bool = False) -> Iterator[Finding]:
 
 def _matches(rule: Rule, text: str) -> Iterator[Finding]:
     for match in compiled(rule.pattern).finditer(text):
-        named = match.re.groupindex and match["secret"] is not None
+        named = "secret" in match.re.groupindex and match["secret"] is not None
         start, end = match.span("secret") if named else match.span()
         value = text[start:end]
         if not (is_placeholder(value) or _is_identifier(value)):

@@ -45,25 +45,31 @@ STATES = frozenset((
 """Letter-only words, lower-case, that are not taken for a password."""
 
 TECHNICAL = frozenset((
-    "a", "aes", "alg", "api", "argon", "argonid", "argoni", "arn", "auth", "base", "bcrypt",
-    "bit", "blake", "cbc", "chacha", "cidr", "crc", "cve", "cwe", "dapi", "db", "des", "dsa",
-    "ec", "ecdsa", "ed", "es", "fido", "fips", "float", "fy", "gb", "gcm", "gpt", "h", "hmac",
-    "hs", "hsm", "html", "http", "https", "i", "iam", "int", "io", "ip", "ipv", "iso", "js",
-    "json", "jwk", "jwt", "k", "kb", "kdf", "key", "keyv", "kms", "krb", "l", "ldap", "log", "m",
-    "mb", "md", "mfa", "mp", "mysql", "n", "neo", "nist", "nt", "ntlm", "ntlmv", "oauth", "oidc",
-    "openid", "p", "paseto", "pbe", "pbkdf", "pep", "pg", "pkce", "pkcs", "poly", "postgres",
-    "pr", "ps", "psk", "python", "q", "rc", "rds", "redis", "rfc", "ripemd", "route", "rs", "rsa",
-    "rsassa", "s", "safetensors", "saml", "scram", "sec", "sha", "smtp", "soc", "sp", "sql", "ss",
-    "ssh", "ssl", "sso", "svc", "tls", "token", "totp", "u", "uint", "uintarray", "utf", "uuid",
-    "uuidv", "v", "vpc", "web", "webauthn", "windows", "wpa", "x", "xchacha", "year", "yubikey",
-    "zip", "ubuntu", "debian", "llama", "qwen", "phi", "claude", "gemini", "sonnet", "opus",
-    "postgresql", "node", "java", "rev", "phase", "sprint", "step", "stage", "tier", "level",
-    "layer", "release", "option", "plan", "part", "prod", "staging", "dev", "test", "env",
-    "region", "zone", "us", "eu", "ap", "east", "west", "central", "cluster", "server", "service",
-    "client", "user", "team", "vault", "bits", "byte", "bytes", "char", "chars", "character",
-    "characters", "digit", "digits",
+    "a", "aes", "api", "argon", "argoni", "argonid", "arn", "base", "bcrypt", "blake", "cbc",
+    "chacha", "cidr", "claude", "crc", "curve", "cve", "cwe", "dapi", "debian", "des", "dsa",
+    "ec", "ecdsa", "ed", "es", "fido", "fips", "float", "fy", "gb", "gcm", "gemini", "gpt", "h",
+    "hmac", "hs", "hsm", "html", "http", "https", "i", "iam", "ip", "ipv", "iso", "java", "js",
+    "json", "jwk", "jwt", "k", "kb", "kdf", "keyv", "kms", "krb", "ks", "l", "ldap", "llama",
+    "log", "m", "mb", "md", "mfa", "mp", "mysql", "n", "neo", "nist", "nt", "ntlm", "ntlmv",
+    "oauth", "oidc", "openid", "opus", "p", "paseto", "pbe", "pbkdf", "pep", "pg", "phi", "pkce",
+    "pkcs", "poly", "postgres", "postgresql", "pr", "ps", "psk", "python", "q", "qwen", "rc",
+    "rds", "redis", "rfc", "ripemd", "rs", "rsa", "rsassa", "s", "safetensors", "saml", "scram",
+    "sha", "smtp", "soc", "sonnet", "sp", "sql", "ss", "ssh", "ssl", "sso", "svc", "tls", "totp",
+    "u", "ubuntu", "uint", "uintarray", "utf", "uuid", "uuidv", "v", "vpc", "webauthn", "windows",
+    "wpa", "x", "xchacha", "yubikey", "zip",
 ))
 """Letters of terms that carry a number: ``sha256`` is ``sha``, ``argon2id`` is ``argonid``."""
+
+NUMBERED = frozenset((
+    "alg", "ap", "auth", "bit", "bits", "byte", "bytes", "central", "char", "character",
+    "characters", "chars", "client", "cluster", "db", "dev", "digit", "digits", "east", "env",
+    "eu", "floor", "group", "int", "io", "key", "layer", "level", "node", "option", "part",
+    "phase", "plan", "prod", "queue", "region", "release", "replica", "rev", "room", "route",
+    "sec", "server", "service", "shard", "slot", "sprint", "stage", "staging", "step", "team",
+    "test", "tier", "token", "topic", "us", "user", "vault", "web", "west", "worker", "year",
+    "zone",
+))
+"""Things that are counted (``server2``); after "password is" even they are a password."""
 
 PROSE = frozenset((
     "a", "after", "all", "also", "an", "and", "any", "are", "as", "at", "be", "because", "been",

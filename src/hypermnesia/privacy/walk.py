@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, cast
 
 from hypermnesia.privacy.credentials import RULE as CREDENTIAL
 from hypermnesia.privacy.credentials import is_secret_under
-from hypermnesia.privacy.redact import redact
-from hypermnesia.privacy.scan import MASK, MASKED, Finding
+from hypermnesia.privacy.redact import Known, redact
+from hypermnesia.privacy.scan import MASK, MASKED, compiled
 
 DEEPEST = 32
 """Levels of nesting that are walked, JSON texts included; what lies deeper is masked whole."""
@@ -36,21 +34,17 @@ def redact_object(value: Any, personal: bool = False, *, identity: Collection[st
     return _outermost(walk.again(), once, identity) if walk.secrets else once
 
 
-@dataclass(slots=True)
 class _Walk:
     """One pass over a value; the first collects the secrets, the second looks for them."""
 
-    personal: bool
-    secrets: dict[str, str] = field(default_factory=dict[str, str])
-    known: re.Pattern[str] | None = None
+    def __init__(self, personal: bool, known: Known | None = None) -> None:
+        self.personal = personal
+        self.known = known
+        self.secrets: dict[str, str] = {}
 
     def again(self) -> _Walk:
         """The second pass: every secret of the first is looked for everywhere."""
-        longest_first = sorted(self.secrets, key=len, reverse=True)
-        known = re.compile(
-            "|".join(rf"(?<!\w){re.escape(secret)}(?!\w)" for secret in longest_first)
-        )
-        return _Walk(self.personal, self.secrets, known)
+        return _Walk(self.personal, Known.of(self.secrets))
 
     def text(self, text: str, depth: int) -> str:
         """A string, or the JSON in it."""
@@ -58,7 +52,7 @@ class _Walk:
         if nested is not None:
             walked = self.value(nested, depth + 1)
             return text if walked == nested else json.dumps(walked, ensure_ascii=False)
-        redaction = redact(text, self.personal, also=self._known)
+        redaction = redact(text, self.personal, known=self.known)
         for finding in redaction.findings:
             self.secrets.setdefault(text[finding.start : finding.end], finding.rule)
         return redaction.text
@@ -91,15 +85,14 @@ class _Walk:
     def under(self, key: Any, item: Any, depth: int) -> Any:
         """The value of a key, which may be a secret because of the key."""
         named = isinstance(key, str) and isinstance(item, str | int) and not isinstance(item, bool)
-        if named and is_secret_under(str(key), str(item)) and not MASKED.search(str(item)):
+        if (
+            named
+            and is_secret_under(str(key), str(item))
+            and not compiled(MASKED).search(str(item))
+        ):
             self.secrets.setdefault(str(item), CREDENTIAL)
             return MASK.format(rule=CREDENTIAL)
         return self.value(item, depth + 1)
-
-    def _known(self, text: str) -> Iterator[Finding]:
-        if self.known is not None:
-            for match in self.known.finditer(text):
-                yield Finding(self.secrets[match[0]], *match.span())
 
 
 def _outermost(walk: _Walk, value: Any, identity: Collection[str]) -> Any:
