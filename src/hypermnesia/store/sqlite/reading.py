@@ -94,13 +94,13 @@ def page(
     # Places first, rows second: a damaged row takes up a place, but must not end the list.
     places = fetch_all(
         connection,
-        f"SELECT m.key, m.valid_from FROM memory m WHERE {clause}"
+        f"SELECT m.valid_from, m.key FROM memory m WHERE {clause}"
         " AND typeof(m.valid_from) = 'integer'"
         f" ORDER BY m.valid_from {order}, m.key {order} LIMIT {limit + 1}",
         values,
     )
     following = None if len(places) <= limit else _cursor(*places[limit - 1])
-    found = _by_key(connection, [key for key, _ in places[:limit]])
+    found = _by_key(connection, [key for _, key in places[:limit]])
     return Page(tuple(node for _, node in found), following)
 
 
