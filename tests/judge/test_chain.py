@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import TYPE_CHECKING
 
 import pytest
-import stamina
 
 from hypermnesia.errors import JudgeError
 from hypermnesia.judge.chain import FAILURES, PAUSE, Chain
@@ -16,7 +15,7 @@ from hypermnesia.judge.protocol import Judged, Passage
 from hypermnesia.judge.system_one import SystemOneJudge
 from hypermnesia.types import Analysis
 from tests.judge.passages import passage, passages
-from tests.servers.http import refusing_url, serve
+from tests.servers.http import nothing_listening, serve
 from tests.servers.protocols import system_one
 
 if TYPE_CHECKING:
@@ -189,16 +188,15 @@ def test_a_memory_judged_by_a_backend_configured_no_longer_still_has_a_gate() ->
 
 def test_a_dead_server_falls_back_to_a_living_one() -> None:
     """The chain over real connections: refused, then answered."""
-    with serve(system_one) as server:
-        dead = SystemOneJudge(refusing_url(), "m")
-        chain = Chain([dead, SystemOneJudge(server.url, "m")])
+    with serve(system_one) as server, nothing_listening() as nowhere:
+        chain = Chain([SystemOneJudge(nowhere, "m"), SystemOneJudge(server.url, "m")])
         judged = chain.relevance(passage("q"), passages("yes", "no"))
     assert (judged.value, judged.degraded) == ([0.9, 0.1], True)
 
 
 def test_many_threads_share_a_chain() -> None:
     """Every caller gets its own answer."""
-    with serve(system_one) as server, stamina.set_testing(True):
+    with serve(system_one) as server:
         chain = Chain([SystemOneJudge(server.url, "m")])
         with ThreadPoolExecutor(8) as pool:
             texts = ["yes", "no"] * 8

@@ -6,12 +6,11 @@ import threading
 from typing import Any
 
 import pytest
-import stamina
 
 from hypermnesia.errors import JudgeError, ModelError
 from hypermnesia.judge.system_one import SystemOneJudge
 from tests.judge.passages import passage, passages
-from tests.servers.http import Received, Reply, in_turn, refusing_url, serve
+from tests.servers.http import Received, Reply, in_turn, nothing_listening, serve
 from tests.servers.protocols import Secret, system_one
 
 KEY = "sk-very-secret-0123456789"
@@ -133,8 +132,8 @@ def test_a_slow_server_is_a_judge_error() -> None:
 
 def test_a_refused_connection_is_a_judge_error() -> None:
     """A server that is down is reported as such."""
-    with stamina.set_testing(True), pytest.raises(JudgeError, match="cannot be reached"):
-        SystemOneJudge(refusing_url(), "m").analyze(passages("a"))
+    with nothing_listening() as url, pytest.raises(JudgeError, match="cannot be reached"):
+        SystemOneJudge(url, "m").analyze(passages("a"))
 
 
 def test_one_failure_among_several_requests_fails_the_call() -> None:

@@ -11,13 +11,12 @@ import traceback
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import stamina
 from stamina.instrumentation import RetryDetails, get_on_retry_hooks, set_on_retry_hooks
 
 from hypermnesia.errors import ModelError
 from hypermnesia.models import http
 from hypermnesia.models.http import Endpoint, JsonObject
-from tests.servers.http import Handler, Received, Reply, Server, in_turn, refusing_url, serve
+from tests.servers.http import Handler, Received, Reply, Server, in_turn, nothing_listening, serve
 from tests.servers.protocols import Secret
 
 if TYPE_CHECKING:
@@ -178,8 +177,7 @@ def test_a_server_that_sends_byte_after_byte_times_out() -> None:
 
 def test_a_refused_connection_is_reported_with_the_address() -> None:
     """The message names the origin and asks whether the server is running."""
-    url = refusing_url()
-    with stamina.set_testing(True), pytest.raises(ModelError, match=f"{url} cannot be reached"):
+    with nothing_listening() as url, pytest.raises(ModelError, match=f"{url} cannot be reached"):
         Endpoint(url).post("/x", {})
 
 
@@ -360,9 +358,10 @@ try:
 except ModelError as error:
     print(error, file=sys.stderr)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program, refusing_url()], capture_output=True, text=True, check=True
-    )
+    with nothing_listening() as url:
+        done = subprocess.run(
+            [sys.executable, "-c", program, url], capture_output=True, text=True, check=True
+        )
     assert done.stdout == ""
     assert "cannot be reached" in done.stderr
 

@@ -7,7 +7,7 @@ import os
 import socket
 import threading
 from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, TypeAlias
@@ -64,10 +64,7 @@ def serve(handler: Handler, *, waits: bool = False) -> Generator[Server]:
     thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:
-        with (
-            mock.patch.dict(os.environ, {"NO_PROXY": "127.0.0.1"}),
-            stamina.set_testing(not waits, attempts=100, cap=True),
-        ):
+        with _direct(), stamina.set_testing(not waits, attempts=100, cap=True):
             yield server
     finally:
         closing.set()
@@ -86,11 +83,17 @@ def in_turn(*replies: Reply) -> Handler:
     return handler
 
 
-def refusing_url() -> str:
-    """An address on which nothing listens."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return f"http://127.0.0.1:{listener.getsockname()[1]}"
+@contextmanager
+def nothing_listening() -> Generator[str]:
+    """An address that refuses connections; retries inside wait no time."""
+    with socket.socket() as listener, _direct(), stamina.set_testing(True, attempts=2, cap=True):
+        listener.bind(("127.0.0.1", 0))  # bound, so that no one else gets it, but not listening
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+
+def _direct() -> AbstractContextManager[object]:
+    """Past any proxy of the environment."""
+    return mock.patch.dict(os.environ, {"NO_PROXY": "127.0.0.1"})
 
 
 def _request_handler(handler: Handler, received: list[Received]) -> type[BaseHTTPRequestHandler]:
