@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from hypermnesia.engine import Engine, embed
-from hypermnesia.errors import Conflict, InvalidInput, NotFound
+from hypermnesia.errors import Conflict, NotFound
 from hypermnesia.privacy import guard
 from hypermnesia.store.protocol import Writer
 from hypermnesia.store.text import content_hash
@@ -172,11 +172,7 @@ def _regated(engine: Engine, node: Node) -> tuple[Node, str]:
     """The node with the status its salience and pin now give it; superseded ones stay so."""
     if node.status == "superseded":
         return node, "superseded, as before"
-    try:
-        threshold = threshold_of(engine, node.judge)
-    except InvalidInput:  # a judge that is configured no longer: its scale is unknown
-        return node, f"its status stays: the judge {node.judge} that rated it is not configured"
-    verdict = gate(node.salience, threshold, pinned=node.pinned)
+    verdict = gate(node.salience, threshold_of(engine, node.judge), pinned=node.pinned)
     return replace(node, status=verdict.status), verdict.reason
 
 
