@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hypermnesia.models.encoder import Encoding, OnnxEncoder
@@ -95,6 +95,7 @@ def test_expanded_vectors_have_unit_length() -> None:
     np.testing.assert_allclose(np.linalg.norm(expand(random_blob(9)), axis=1), 1, rtol=1e-5)
 
 
+@settings(deadline=None)  # a shared machine is slow at times
 @given(st.lists(st.integers(0, TOKENS), max_size=6))
 def test_many_blobs_unpack_as_each_alone(counts: list[int]) -> None:
     """Concatenation and offsets lose nothing, empty blobs included."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hypermnesia.read.fuse import (
@@ -56,6 +56,7 @@ def test_a_ranking_without_weight_adds_nobody() -> None:
     assert reciprocal_rank_fusion([[], []]) == {}
 
 
+@settings(deadline=None)  # a shared machine is slow at times
 @given(rankings)
 def test_reciprocal_rank_fusion_is_normalised_and_fair(lists: list[list[str]]) -> None:
     """Scores lie in (0, 1] with the best at 1, and the order of the channels is irrelevant."""
@@ -66,6 +67,7 @@ def test_reciprocal_rank_fusion_is_normalised_and_fair(lists: list[list[str]]) -
     assert reciprocal_rank_fusion(lists[::-1]) == pytest.approx(fused)
 
 
+@settings(deadline=None)  # a shared machine is slow at times
 @given(candidates)
 def test_fused_scores_are_bounded_and_finite(rows: list[tuple[float, float, float]]) -> None:
     """Whatever is missing, every candidate has a score in [0, 1]."""
@@ -79,6 +81,7 @@ def test_fused_scores_are_bounded_and_finite(rows: list[tuple[float, float, floa
         assert ((fused >= 0) & (fused <= 1)).all()
 
 
+@settings(deadline=None)  # a shared machine is slow at times
 @given(candidates, cosine, cosine)
 def test_the_absolute_score_does_not_depend_on_the_company(
     rows: list[tuple[float, float, float]], late: float, dense: float
@@ -129,6 +132,7 @@ def test_blends_of_the_reference() -> None:
     assert blend(0.8, 0, judge=0.5) == pytest.approx(0.40 + 0.20)
 
 
+@settings(deadline=None)  # a shared machine is slow at times
 @given(unit, st.one_of(st.none(), st.floats(-9, 9)), st.one_of(st.none(), unit))
 def test_a_blend_stays_in_bounds(fused: float, salience: float | None, judge: float | None) -> None:
     """Salience outside its scale is clamped."""

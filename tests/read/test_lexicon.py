@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import apsw
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hypermnesia.read.lexicon import (
@@ -102,6 +102,7 @@ def test_query_syntax_in_a_text_is_only_text(finds: Finds, query: str) -> None:
     assert finds(f"before {query} after", query)
 
 
+@settings(deadline=None)  # a shared machine is slow at times
 @given(st.text(min_size=1, max_size=80))
 def test_every_text_with_a_letter_or_digit_finds_itself(finds: Finds, text: str) -> None:
     """The analysed query hits the analysed index under FTS5's stemmer, in any script."""
@@ -112,6 +113,7 @@ def test_every_text_with_a_letter_or_digit_finds_itself(finds: Finds, text: str)
         assert not any(character.isalnum() for character in words)
 
 
+@settings(deadline=None)  # a shared machine is slow at times
 @given(st.text(max_size=200), st.text(max_size=20))
 def test_an_expression_never_raises(finds: Finds, text: str, column: str) -> None:
     """Quotes, operators and control characters are all inside the quotes."""
@@ -124,6 +126,7 @@ def test_an_expression_never_raises(finds: Finds, text: str, column: str) -> Non
     assert match_expression((), column) == ""
 
 
+@settings(deadline=None)  # a shared machine is slow at times
 @given(st.text(max_size=300))
 def test_query_terms_are_few_distinct_and_indexed(text: str) -> None:
     """What a query asks for is what the index of the same text holds."""
