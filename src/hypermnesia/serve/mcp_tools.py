@@ -84,7 +84,7 @@ FILTERS: Mapping[str, Schema] = {
 """What narrows a search, a context or a list: given in ``filters``, or beside it."""
 _FILTERS: Schema = {"type": "object", "description": ", ".join(FILTERS)}
 _SAME: Schema = {"type": "object", "description": "as memory_search"}
-_FIELDS: Mapping[str, Schema] = {"content": TEXT, "memory_type": TEXT, "tags": TEXTS, "at": TEXT}
+_FIELDS: Mapping[str, Schema] = {"content": TEXT, "tags": TEXTS, "at": TEXT, "pin": FLAG}
 
 TOOLS: tuple[Tool, ...] = (
     Tool(
@@ -93,7 +93,7 @@ TOOLS: tuple[Tool, ...] = (
         "Remember a self-contained fact, decision with reason, preference or fix for later"
         " sessions; a change retires the old. No chatter, secrets, recalled text. at: since"
         " when.",
-        {**_FIELDS, "metadata": OBJECT, "pin": FLAG, "scope": TEXT},
+        {**_FIELDS, "memory_type": TEXT, "metadata": OBJECT, "scope": TEXT},
         ("content",),
         ("id", "status"),
         writes=True,
@@ -166,7 +166,7 @@ TOOLS: tuple[Tool, ...] = (
         "memory_update",
         "Correct",
         "Fix a mistake; if the world changed, memory_add.",
-        {"id": TEXT, **_FIELDS, "pin": FLAG},
+        {"id": TEXT, **_FIELDS},
         ("id",),
         ("id", "status"),
         writes=True,

@@ -213,7 +213,7 @@ def profile(memory: Memory, call: Call) -> Answer:
 
 def update(memory: Memory, call: Call) -> Answer:
     """Correct a memory in place."""
-    given = call.some("content", "at", "tags", "metadata", "memory_type", "pin")
+    given = call.some("content", "at", "tags", "pin")
     if not given:
         raise InvalidInput("nothing to change; give content, tags, or another field")
     return _written(memory.update(call.arguments["id"], scope=call.only, **given))
