@@ -167,13 +167,13 @@ def test_a_reader_that_goes_away_is_met_in_silence(tmp_path: Path) -> None:
     assert "Errno" not in stderr
 
 
-def test_a_console_that_cannot_encode_gets_question_marks(tmp_path: Path) -> None:
+def test_a_console_that_cannot_encode_gets_question_marks(hm: Terminal) -> None:
     """An emoji in a memory must not crash a Windows console; JSON loses nothing there."""
-    store, text = tmp_path / "m.db", "Launch \U0001f680 on Monday"
-    assert _hypermnesia("add", "--pin", text, store=store, encoding="cp1252")[0] == 0
-    status, shown, _ = _hypermnesia("list", store=store, encoding="cp1252")
+    text = "Launch \U0001f680 on Monday"
+    hm.add(text)
+    status, shown, _ = _hypermnesia("list", store=hm.store, encoding="cp1252")
     assert (status, "Launch ? on Monday" in shown) == (0, True)
-    _, document, _ = _hypermnesia("list", "--json", store=store, encoding="cp1252")
+    _, document, _ = _hypermnesia("list", "--json", store=hm.store, encoding="cp1252")
     assert json.loads(document)["items"][0]["content"] == text
 
 

@@ -28,9 +28,10 @@ SCOPE = "tidewater"
 QUESTIONS = (
     "what carries billing events now?",
     "who do I ask about payments?",
-    "how did we stop two people getting the same seat?",
+    "how are double bookings prevented?",
 )
 AS_OF = "2026-02-28"
+ATTEMPT = "The live payment key is {credential}"
 SHOWN_HITS = 3
 
 
@@ -146,7 +147,7 @@ def _refusal(memory: Memory) -> str:
     """What the memory says to a credential, made up here so that no file holds one."""
     credential = "_".join(("sk", "live", "4eC39HqLyjWDarj" + "tT1zdp7dc"))
     try:
-        outcome = memory.add(f"The payment key is {credential}")
+        outcome = memory.add(ATTEMPT.format(credential=credential))
     except Refused as error:
         return str(error)
     return f"stored as {outcome.status}"

@@ -11,7 +11,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from hypermnesia.cli.demo import Change, Demonstration, Remembered, Search, Undo
+from hypermnesia.cli.demo import ATTEMPT, Change, Demonstration, Remembered, Search, Undo
 from hypermnesia.cli.render import counted, day, explanation_lines
 
 WIDTH = 100
@@ -31,6 +31,7 @@ def present(shown: Demonstration) -> None:
     _chapter(console, "3", "Chatter", "below the salience gate: kept, but not recalled")
     _gated(console, shown.added)
     _chapter(console, "4", "Secrets", "a text with a credential is refused before anything else")
+    console.print(_indented(Text(ATTEMPT.format(credential="(a made-up key)"), style="dim")))
     console.print(_indented(Text(shown.refused, style="red")))
     _chapter(console, "5", "Recalling", "every score is explained")
     for search in shown.searches:
@@ -105,9 +106,9 @@ def _changes(console: Console, changes: list[Change]) -> None:
         console.print(
             _indented(
                 Text.assemble(
-                    (f"{day(old.valid_from)}  ", "dim"),
+                    (f"{day(old.valid_from)}  was  ", "dim"),
                     (old.content, "strike magenta"),
-                    (f"\n{day(new.valid_from)}  ", "dim"),
+                    (f"\n{day(new.valid_from)}  now  ", "dim"),
                     (new.content, "green"),
                 )
             )
@@ -135,7 +136,7 @@ def _search(console: Console, search: Search) -> None:
             text.append("".join(f"\n{line}" for line in explanation_lines(hit.explain)), "dim")
         score = Text(f"{hit.score:.2f}", style="bold" if rank == 1 else "dim")
         grid.add_row(f"{rank}.", score, Text(day(hit.node.valid_from), style="dim"), text)
-    console.print(Padding(grid, (0, 0, 0, 4)))
+    console.print(Padding(grid, (0, 0, 0, 4), expand=False))
 
 
 def _undo(console: Console, undo: Undo | None) -> None:
@@ -169,4 +170,4 @@ def _closing() -> Padding:
 
 
 def _indented(text: Text, by: int = 2) -> Padding:
-    return Padding(text, (0, 0, 0, by))
+    return Padding(text, (0, 0, 0, by), expand=False)
