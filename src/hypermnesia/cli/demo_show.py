@@ -12,7 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from hypermnesia.cli.demo import ATTEMPT, Change, Demonstration, Remembered, Search, Undo
-from hypermnesia.cli.render import counted, day, explanation_lines
+from hypermnesia.cli.render import counted, day, explanation_lines, number
+from hypermnesia.cli.terminal import NARROW
 
 WIDTH = 100
 """Columns at most: a wider terminal would only tear rows apart."""
@@ -25,7 +26,7 @@ def present(shown: Demonstration) -> None:
     console = _console()
     console.print(_title(shown))
     _chapter(console, "1", "Remembering", "each memory is judged when it is stored")
-    console.print(_judgements(shown.added))
+    console.print(_judgements(shown.added, brief=console.width < NARROW))
     _chapter(console, "2", "Changing one's mind", "a newer memory supersedes what it contradicts")
     _changes(console, shown.changes)
     _chapter(console, "3", "Chatter", "below the salience gate: kept, but not recalled")
@@ -65,26 +66,25 @@ def _title(shown: Demonstration) -> Panel:
     return Panel(text, box=box.ROUNDED, border_style="cyan")
 
 
-def _chapter(console: Console, number: str, title: str, what: str) -> None:
-    heading = Text.assemble((f"{number}  {title}", "bold cyan"), (f"  {what}", "dim"))
+def _chapter(console: Console, ordinal: str, title: str, what: str) -> None:
+    heading = Text.assemble((f"{ordinal}  {title}", "bold cyan"), (f"  {what}", "dim"))
     console.print()
     console.rule(heading, align="left", style="cyan")
 
 
-def _judgements(added: list[Remembered]) -> Table:
+def _judgements(added: list[Remembered], *, brief: bool) -> Table:
+    """One line a memory; the brief table leaves out what the text itself suggests."""
     table = Table(box=None, padding=(0, 1), header_style="dim", expand=True)
-    for name in ("date", "type", "salience", "durable", "status now"):
+    for name in ("date", "salience", "status", *(() if brief else ("type", "durable"))):
         table.add_column(name, no_wrap=True)
     table.add_column("memory", no_wrap=True, overflow="ellipsis", ratio=1)
     for remembered in added:
         node, outcome = remembered.now, remembered.outcome
-        colour = COLOURS[node.status]
         table.add_row(
             day(node.valid_from),
-            outcome.memory_type,
             _bar(outcome.salience),
-            "-" if outcome.durable is None else f"{outcome.durable:.2f}",
-            Text(node.status, style=colour),
+            Text(node.status, style=COLOURS[node.status]),
+            *(() if brief else (outcome.memory_type, number(outcome.durable))),
             Text(node.content, style="" if node.status == "active" else "dim"),
         )
     return table
