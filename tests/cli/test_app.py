@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 import hypermnesia
+from hypermnesia import cli
 from hypermnesia.cli.app import VERBS, app
 from hypermnesia.errors import StoreBusy
 from hypermnesia.memory import Memory
@@ -152,6 +153,18 @@ def test_an_interruption_is_no_failure(
     _fail(monkeypatch, interruption)
     result = hm.run("search", "x")
     assert (result.exit_code, result.stdout, result.stderr) == (130, "", "interrupted\n")
+
+
+def test_an_interruption_while_loading_is_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C may come before any verb is known."""
+
+    def run() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("hypermnesia.cli.app.run", run)
+    with pytest.raises(SystemExit) as stopped:
+        cli.main()
+    assert stopped.value.code == 130
 
 
 def test_a_reader_that_goes_away_is_met_in_silence(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from hypermnesia.cli.demo import Demonstration, history, play
 from hypermnesia.cli.demo_show import present
 from hypermnesia.models.encoder import OnnxEncoder
 from tests.conftest import OpenMemory
+from tests.write.judges import ScriptedJudge
 
 
 @pytest.fixture
@@ -57,6 +58,20 @@ def test_the_demo_has_something_to_say_when_nothing_happens(
     printed = capsys.readouterr().out
     for note in ("nothing was superseded", "nothing was gated", "nothing to undo"):
         assert note in printed
+
+
+def test_the_demo_shows_what_was_replaced_and_brings_it_back(
+    open_memory: OpenMemory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The old text beside the new one."""
+    old, new = history()[3]["content"], history()[17]["content"]
+    judge = ScriptedJudge(replaces={(old, new): 0.95})
+    present(play(open_memory(judges=[judge])))
+    printed = capsys.readouterr().out
+    assert f"2026-01-19  was  {old}" in printed
+    assert f"2026-03-30  now  {new}" in printed
+    assert "before    superseded until 2026-03-30" in printed
+    assert "restored  active" in printed
 
 
 def test_the_packaged_history_is_in_order() -> None:
