@@ -21,9 +21,14 @@ MARK = "<!-- Everything below is generated: python -m tests.docs.reference -->"
 """Above it is prose; below it the code speaks."""
 
 
+def root_context() -> click.Context:
+    """What verbs inherit from the root command."""
+    return click.Context(app, info_name="hypermnesia", **app.context_settings)
+
+
 def commands() -> str:
     """Every verb with its usage, explanation and options."""
-    root = click.Context(app, info_name="hypermnesia", help_option_names=["-h", "--help"])
+    root = root_context()
     parts = ["## Options of every command\n", *_options(app.get_params(root), root)]
     for title, verbs in SECTIONS.items():
         parts.append(f"\n## {title}")

@@ -6,10 +6,10 @@ import re
 import shlex
 from pathlib import Path
 
-import click
 import pytest
 
 from hypermnesia.cli.app import app
+from tests.docs.reference import root_context
 
 ROOT = Path(__file__).parents[2]
 _COMMAND = re.compile(r"^\$ (?:\S+ \| )?(?:hypermnesia|hm) ([^|<>\n]+)", re.MULTILINE)
@@ -37,6 +37,7 @@ def test_a_documented_command_parses(page: str, line: str) -> None:
     if name.startswith("-"):
         assert name in {"--help", "--version"}
         return
-    command = app.get_command(click.Context(app), name)
+    root = root_context()
+    command = app.get_command(root, name)
     assert command is not None, page
-    command.make_context(name, arguments)
+    command.make_context(name, arguments, parent=root)

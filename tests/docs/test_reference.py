@@ -9,7 +9,7 @@ import pytest
 
 from hypermnesia.cli.app import VERBS, app
 from hypermnesia.config import Settings
-from tests.docs.reference import FOLDER, MARK, PAGES, prose
+from tests.docs.reference import FOLDER, MARK, PAGES, prose, root_context
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -24,7 +24,7 @@ def test_a_command_and_its_options_are_documented(name: str) -> None:
     """Each under the command's own heading."""
     text = (FOLDER / "cli.md").read_text("utf-8")
     section = re.split(r"\n###? ", text.split(f"\n### {name}\n")[1])[0]
-    command = app.get_command(click.Context(app), name)
+    command = app.get_command(root_context(), name)
     assert command is not None
     for parameter in command.params:
         if isinstance(parameter, click.Option):
