@@ -16,7 +16,7 @@ import click
 
 from hypermnesia import __version__
 from hypermnesia.cli.options import Invocation, shared
-from hypermnesia.cli.terminal import prepare_streams, show_json
+from hypermnesia.cli.terminal import one_line, prepare_streams, say, show_json
 from hypermnesia.errors import HypermnesiaError
 
 FAILED = 1
@@ -104,7 +104,7 @@ class Verbs(click.Group):
             _report(ctx, error)
             ctx.exit(FAILED)
         except (KeyboardInterrupt, click.Abort):
-            click.echo("interrupted", err=True)
+            say("interrupted")
             ctx.exit(INTERRUPTED)
         except BrokenPipeError:
             _discard_output()
@@ -135,7 +135,7 @@ def run() -> None:
 
 
 def _report(ctx: click.Context, error: HypermnesiaError) -> None:
-    click.echo(f"error: {error}", err=True)
+    say(f"error: {one_line(str(error))}")
     _report_json(ctx, type(error).__name__, str(error))
 
 
@@ -144,7 +144,7 @@ def _report_bug(ctx: click.Context, error: Exception) -> None:
         f"this is a bug in hypermnesia {__version__} ({type(error).__name__});"
         " run it again with HYPERMNESIA_DEBUG=1 to see where, and please report it"
     )
-    click.echo(f"error: {message}", err=True)
+    say(f"error: {message}")
     _report_json(ctx, "Bug", message)
 
 
