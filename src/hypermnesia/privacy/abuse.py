@@ -51,7 +51,7 @@ _MATERIAL = (
     r"|cp (?:collections?|videos?|pics|links))"
 )
 _ABOUT = r"(?:of|with|about|featuring|involving|showing|depicting|between)"
-_PHRASES = (
+PHRASES = (
     rf"{_MINOR}{_W}{{0,1}}? (?:porn(?:o|ography|ographic)?|nudes|erotica)",
     rf"(?:porn|erotica) {_ABOUT}{_W}{{0,3}}? {_MINOR}",
     rf"{_SEXUAL}{_W}{{0,2}}? {_DEPICTION} {_ABOUT}{_W}{{0,4}}? {_MINOR}",
@@ -71,7 +71,7 @@ def is_abuse(folded: str) -> bool:
     """Whether a folded text asks for or describes sexual depictions of minors."""
     if not any(hint in folded for hint in _HINTS) and "csam" not in folded and "cp " not in folded:
         return False
-    for phrase in _PHRASES:
+    for phrase in PHRASES:
         for match in compiled(rf"(?<![\w-])(?:{phrase})(?![\w])").finditer(folded):
             first, last = max(0, match.start() - WINDOW), match.end() + WINDOW
             if not compiled(_PROTECTIVE).search(folded, first, last):

@@ -23,6 +23,8 @@ MOST_VALUES = 64
 QUOTES = frozenset("\"'`")
 LONGEST_QUALIFIER = 16
 """Characters before a credential word that may qualify it ("authentication code")."""
+JUDGED = 200
+"""Characters of a value by which it is judged; one that goes on is masked to its end."""
 LOOK_BACK = 120
 """Characters before a credential word in which "... is the password" is looked for."""
 
@@ -54,11 +56,8 @@ def is_secret_under(key: str, value: str) -> bool:
     for word in folded_pattern(keywords.KEYWORD).finditer(fold(key)):
         family = _family(key, word)
         if family and word.end() == len(key):
-            english = _is_english(word[0])
-            context = Context(
-                family, explicit=True, by_word=True, quoted=True, final=False, english=english
-            )
-            return plausible(value, context)
+            value_of_key = _Value(0, len(value), quoted=True)
+            return _is_secret(_Page(value, fold(value), word, family), value_of_key, _SIGN)
     return False
 
 
@@ -79,6 +78,9 @@ class _Link(NamedTuple):
 
     explicit: bool
     by_word: bool = False
+
+
+_SIGN = _Link(explicit=True, by_word=True)
 
 
 class _Value(NamedTuple):
@@ -191,7 +193,11 @@ def _read(page: _Page, start: int, link: _Link) -> _Value | None:
         if digits[0].isalpha() or " " in digits or _is_secret(page, _Value(start, end), link):
             return _Value(start, end)
     value = _quoted(page.text, start) or _bare(page, start, link.explicit)
-    return value if value and _is_secret(page, value, link) else None
+    if value is None or not _is_secret(page, value, link):
+        return None
+    if value.quoted or value.end - value.start < JUDGED:
+        return value
+    return _Value(start, end_of(keywords.BARE_REST, page.text, value.end))
 
 
 def _is_secret(page: _Page, value: _Value, link: _Link) -> bool:
@@ -222,7 +228,7 @@ def _quoted(text: str, start: int) -> _Value | None:
 def _bare(page: _Page, start: int, explicit: bool) -> _Value | None:
     """The run of characters at ``start`` without the punctuation that closes a sentence."""
     start += page.text[start : start + 1] in QUOTES  # a quote that is never closed
-    match = folded_pattern(keywords.BARE).match(page.text, start)
+    match = folded_pattern(keywords.BARE_START).match(page.text, start)
     if match is None or not (explicit or match[0][0].isalnum() or match[0][0] in "#*@$"):
         return None
     cut = folded_pattern(keywords.CUT).search(match[0])

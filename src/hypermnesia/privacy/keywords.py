@@ -32,7 +32,7 @@ HINTS = (
 )  # fmt: skip
 """One of these is in every text that ``KEYWORD`` or ``PHRASE_WORD`` matches."""
 
-QUALIFIER = r"(?:[A-Z]?[a-z0-9]+|[A-Z0-9]+)[ _-]?\Z"
+QUALIFIER = r"(?:[A-Z]?[a-z0-9]{1,16}|[A-Z0-9]{1,16})[ _-]?\Z"
 """The word before a head, one hump of a camel-case name, in the original text."""
 PLACES = frozenset((
     "2fa", "access", "alarm", "apartment", "auth", "authentication", "backup", "bike", "box",
@@ -84,13 +84,13 @@ LINKS = rf"(?:{_SPACE}(?:(?:{_LINKING})(?![\w'-])|{_SIGN})){{0,5}}+{_SPACE}"
 """Linking words and signs between a credential word and its value."""
 EXPLICIT = rf"(?<!\w)(?:{_COPULA})(?!\w)|[:=>\u2192\u662f\u4e3a\u70ba\u306f\ub294\uc740]"
 """What makes a link an assignment rather than a chance neighbour."""
-TOWARDS = r"(?:changed|rotated|updated|reset|set|now)(?: \w+)? to\b"
+TOWARDS = r"(?:changed|rotated|updated|reset|set|now)(?: \w{1,20})? to\b"
 """What assigns a value, or opens a purpose: "reset to Xq7...", "reset to comply"."""
 SCOPE = (
     r"(?:\s{1,4}\([^()\n]{1,40}\)"
     r"|\s{1,4}(?:for|of|on|to|at|in|into|we use|i use"
     r"|del?|f\u00fcr|pour|para|von|vom|der|du|do|da|dos|das|della|\u043e\u0442|\u0434\u043b\u044f|\u043a)"
-    rf"(?:\s{{1,4}}[\w.@'/-]{{1,40}}+){{1,6}}?)(?=\s*[:=]|\s{{1,4}}(?:{_COPULA})\s)"
+    rf"(?:\s{{1,4}}[\w.@'/-]{{1,40}}+){{1,6}}?)(?=\s*+[:=]|\s{{1,4}}(?:{_COPULA})\s)"
 )
 """What the secret is for, before an "is": "... for the staging database"."""
 
@@ -101,17 +101,20 @@ QUOTED = (
 ESCAPED = r"\\{1,3}([\"'])(?P<inside>[^\"'\\\n]{1,200}+)\\{1,3}\1"
 BARE = (
     r"[^\s\"'`<>\\\u2026\u3001-\u303f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-    r"\uff08\uff09\uff0c\uff1b]++"
+    r"\uff08\uff09\uff0c\uff1b]"
 )
-"""A value without quotes; CJK text runs on without blanks, so its characters end it."""
+BARE_START = BARE + r"{1,200}+"
+"""As much of a value as is needed to judge it."""
+BARE_REST = BARE + r"*+"
+"""The rest; CJK text runs on without blanks, so its characters end a value."""
 CUT = r"[;&,|](?=[\w.-]{1,40}[=:])|\)(?!\w)|\](?!\w)"
 """Where a value ends though no blank follows: the next parameter, a closing bracket."""
-CLAUSE_END = r"\s*(?:[.,;!)\]}\"'`*\\]|\Z|\n)"
+CLAUSE_END = r"[^\S\n]*+[.,;!)\]}\"'`*\\\n]|\s*+\Z"
 
 _DIGIT = "(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)"
 DIGITS = (
     r"[#*]?(?:\d(?: \d){3,11}|\d{2,4}(?:[ -]\d{2,4}){1,4}|\d{1,2}(?:-\d{1,2}){2,3}|\d{4,12})"
-    rf"[#*]?(?![\w.:/-]*\w)|{_DIGIT}(?:[ ,-]{{1,2}}{_DIGIT}){{3,11}}(?![a-z])"
+    rf"[#*]?(?![.:/-]{{0,2}}\w)|{_DIGIT}(?:[ ,-]{{1,2}}{_DIGIT}){{3,11}}(?![a-z])"
 )
 """A code in digits, grouped or not, or spoken."""
 NEXT = (
@@ -131,7 +134,7 @@ BEFORE = (
 """The value in front of "is the door code", up to the credential word."""
 OPENS = (
     r"(?<![\w.#-])(?P<value>\d{4,8}[#*]?) (?:opens|unlocks|disarms) (?:the|our|my|his|her|their)"
-    r" (?:\w+ )?(?:door|gate|garage|safe|alarm|lock|locker|lockbox|phone|vault|padlock)\b"
+    r" (?:\w{1,20} )?(?:door|gate|garage|safe|alarm|lock|locker|lockbox|phone|vault|padlock)\b"
 )
 """The code in "4821 opens the front door", which names no code."""
 
@@ -140,4 +143,4 @@ PHRASE_WORD = (
 )
 PHRASE = r"[a-z]{3,8}(?: {1,2}[a-z]{3,8}){11,23}(?![\w'-])"
 """A wallet seed: 12 to 24 words of 3 to 8 letters (BIP-39)."""
-DICEWARE = r"[a-z]{3,12}(?: [a-z]{3,12}){3,7}(?=[.,;!\"'`\n]|\s*\Z)"
+DICEWARE = r"[a-z]{3,12}(?: [a-z]{3,12}){3,7}(?=[.,;!\"'`\n]|\s*+\Z)"

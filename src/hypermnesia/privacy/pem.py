@@ -12,7 +12,7 @@ _HINTS = ("PRIVATE KEY", "Private-Lines", "Private-MAC")
 # A begin or an end marker; both kinds are paired in one pass, which keeps the work linear.
 _MARKER = r"-{4,5} ?(?P<kind>BEGIN|END) (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
 # What may stand before, between and after the lines of a key: blanks, escapes, quotes, margins.
-_FILL = r"(?:[\s>|#*,\"'`]|\\+[nrt\"'])*+"
+_FILL = r"(?:[\s>|#*,\"'`]|\\++[nrt\"'])*+"
 _HEADERS = r"(?:[A-Z][A-Za-z-]{2,20}: [^\n\\]{1,80}" + _FILL + r"){0,4}+"
 # Lines of base64; the last one may be short unless it is the first word of a sentence.
 _LINE = r"[A-Za-z0-9+/=]{16,}+"
@@ -21,7 +21,7 @@ _BODY = rf"{_FILL}{_HEADERS}(?:{_LINE}{_FILL})*+{_TAIL}"
 # A truncated key is a header with a body, or a header that is a line of its own.
 _STARTS_KEY = (
     rf"{_FILL}{_HEADERS}(?:[A-Za-z0-9+/=]{{16}}|\Z)"
-    rf"|[ \t\"']{{0,8}}(?:[\r\n]|\\+[nr]){_FILL}{_HEADERS}[A-Za-z0-9+/=]{{3,}}+(?=[^A-Za-z ]|\Z)"
+    rf"|[ \t\"']{{0,8}}(?:[\r\n]|\\++[nr]){_FILL}{_HEADERS}[A-Za-z0-9+/=]{{3,}}+(?=[^A-Za-z ]|\Z)"
 )
 # "-----BEGIN ...----- and ends with -----END ...-----": words instead of a body.
 _PROSE = r"KEY(?: BLOCK)? ?-{4,5}[ \t]{1,4}[A-Za-z]{1,12} [A-Za-z]{1,12}[ \n]"

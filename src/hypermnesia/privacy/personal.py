@@ -11,9 +11,9 @@ _EMAIL = (
     r"[A-Za-z]{2,24}(?![\w-])"
 )
 _PHONE = (
-    r"(?<![\w.+/=-])(?:"
+    r"(?<![\w.+/=-])(?<!\d )(?:"
     r"(?:\+|00)[1-9]\d{0,2}(?:[ .()/-]{0,2}\d){6,13}"  # international: ITU-T E.164
-    r"|(?:\(\d{3}\) ?|\d{3}[-. ])\d{3}[-. ]\d{4}"  # North American numbering plan
+    r"|(?:\([2-9]\d\d\) ?|[2-9]\d\d[-. ])[2-9]\d\d[-. ]\d{4}"  # North American numbering plan
     r"|\(?0\d{1,4}\)?(?:[ /]|-)\d{3,4}(?:[ -]?\d{2,6}){1,3}"  # a national trunk prefix
     r")(?![\w-]|[.:]\d)"
 )

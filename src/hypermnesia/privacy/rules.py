@@ -37,6 +37,7 @@ class Rule(NamedTuple):
 # A format starts a word, follows an escape (``\n`` in JSON) or a percent-encoded character.
 _B = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))"
 _E = r"(?![A-Za-z0-9])"
+_B_ALL = r"(?:(?<![\w~.-])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))"
 # What may stand between a name and its value: quotes (escaped or not), blanks, one sign.
 _IS = r"[\"'\\\s]{0,4}(?:=>?|:=?|is)[\"'\\\s]{0,4}"
 
@@ -106,8 +107,9 @@ RULES: tuple[Rule, ...] = (
         ("AccountKey=", "AccessKey=", "sig=", "Q~", "JQQJ9"),
         r"(?:AccountKey|AccessKey)=(?P<secret>[A-Za-z0-9+/]{32,}+={0,2})"
         r"|(?<=[?&;])sig=[A-Za-z0-9%+/]{32,}+={0,2}"
-        r"|(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![\w~-])"
-        r"|(?<![A-Za-z0-9])[A-Za-z0-9]{52}JQQJ9[A-Za-z0-9]{27}" + _E,
+        rf"|{_B_ALL}[\w~.-]{{3}}\dQ~[\w~.-]{{31,34}}(?![\w~-])"
+        rf"|{_B}"
+        r"[A-Za-z0-9]{52}JQQJ9[A-Za-z0-9]{27}" + _E,
     ),
     Rule(
         "messaging-token",
@@ -196,7 +198,8 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "command-line-password",
         ("-u", "--user", "sshpass", "mysql", "docker login", "redis-cli"),
-        r"(?<!\S)(?:(?:-u|--user)[ =]?[\"']?[^\s:\"'/]{1,64}+:(?!\d{1,6}(?!\S))|sshpass +-p *[\"']?"
+        r"(?<!\S)(?:(?:-u|--user)[ =]?[\"']?[^\s:\"'/]{1,64}+:(?!\d{1,6}(?!\S))"
+        r"|sshpass ++-p *+[\"']?"
         r"|mysql(?:dump|admin)?(?: [\w=./-]{1,40}){0,6}? -p[\"']?"
         r"|docker login(?: [\w=./-]{1,40}){0,6}? (?:-p|--password)[ =][\"']?"
         r"|redis-cli(?: [\w=./-]{1,40}){0,6}? -a [\"']?)(?P<secret>[^\s\"'/]{4,}+)",

@@ -34,9 +34,12 @@ class Finding:
     end: int
 
 
+# Words count only between separators: letters alone turn up by chance in a long token.
 _PLACEHOLDER = (
-    r"(?i)x{6}|\*{3}|\.{3}|your|example_|placeholder|change-?_?me|dummy|redacted|insert"
-    r"|<|\$\{|\{\{|%\(|\A\$[a-z_]\w*\Z"
+    r"(?i)(?<![a-z0-9])(?:your|insert|placeholder|dummy|change[_-]?me|redacted|xxx+)"
+    r"(?![a-z0-9])"
+    r"|(?:your|example)[_-]?(?:api|key|token|secret|password)|x{6}|\*{3}|\.{3}"
+    r"|<[\w -]{1,40}>|\$\{|\{\{|%\(|\A\$[a-z_]\w*\Z"
 )
 
 
@@ -89,6 +92,9 @@ def _matches(rule: Rule, text: str) -> Iterator[Finding]:
     for match in compiled(rule.pattern).finditer(text):
         named = "secret" in match.re.groupindex and match["secret"] is not None
         start, end = match.span("secret") if named else match.span()
+        # What is glued to a credential goes with it; otherwise a row of credentials without
+        # a gap would come to light one by one, each when the one before it is masked.
+        end = end_of(r"[\w-]*+", text, end)
         value = text[start:end]
         if not (is_placeholder(value) or _is_identifier(value)):
             yield Finding(rule.name, start, end)

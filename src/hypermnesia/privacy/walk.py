@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
+from itertools import islice
 from typing import Any, cast
 
 from hypermnesia.privacy.credentials import RULE as CREDENTIAL
@@ -13,6 +14,8 @@ from hypermnesia.privacy.scan import MASK, MASKED, compiled
 
 DEEPEST = 32
 """Levels of nesting that are walked, JSON texts included; what lies deeper is masked whole."""
+MOST_SECRETS = 256
+"""Secrets of one object that are looked for elsewhere in it; bounds the work on hostile rows."""
 _TOO_DEEP = MASK.format(rule="too-deep")
 
 
@@ -27,11 +30,12 @@ def redact_object(value: Any, personal: bool = False, *, identity: Collection[st
     Args:
         value: mappings, sequences, strings, numbers; nested at most ``DEEPEST`` levels.
         personal: also mask personal data.
-        identity: keys of the outermost mapping whose values are kept as they are.
+        identity: keys of the outermost mapping whose values are kept as they are. Deeper
+            keys of the same names are walked: a secret must not hide under ``model``.
     """
     walk = _Walk(personal)
-    once = _outermost(walk, value, identity)
-    return _outermost(walk.again(), once, identity) if walk.secrets else once
+    once = walk.outermost(value, identity)
+    return walk.again().outermost(once, identity) if walk.secrets else once
 
 
 class _Walk:
@@ -43,8 +47,14 @@ class _Walk:
         self.secrets: dict[str, str] = {}
 
     def again(self) -> _Walk:
-        """The second pass: every secret of the first is looked for everywhere."""
-        return _Walk(self.personal, Known.of(self.secrets))
+        """The second pass: the secrets of the first are looked for everywhere."""
+        return _Walk(self.personal, Known.of(dict(islice(self.secrets.items(), MOST_SECRETS))))
+
+    def outermost(self, value: Any, identity: Collection[str]) -> Any:
+        """The whole value; ``identity`` names the keys to leave alone."""
+        if isinstance(value, Mapping):
+            return self.mapping(cast("Mapping[Any, Any]", value), 0, identity)
+        return self.value(value, 0)
 
     def text(self, text: str, depth: int) -> str:
         """A string, or the JSON in it."""
@@ -66,42 +76,40 @@ class _Walk:
                 return self.text(value, depth)
             case Mapping():
                 return self.mapping(cast("Mapping[Any, Any]", value), depth)
-            case list() | tuple():
-                items = cast("Sequence[Any]", value)
-                return type(value)([self.value(item, depth + 1) for item in items])
+            case list():
+                return [self.value(item, depth + 1) for item in cast("list[Any]", value)]
+            case tuple():
+                return tuple(self.value(item, depth + 1) for item in cast("tuple[Any, ...]", value))
             case _:
                 return value
 
-    def mapping(self, mapping: Mapping[Any, Any], depth: int) -> dict[Any, Any]:
+    def mapping(
+        self, mapping: Mapping[Any, Any], depth: int, identity: Collection[str] = ()
+    ) -> dict[Any, Any]:
         """A mapping, keys included; keys that become equal are numbered apart."""
+        label = mapping.get("name", mapping.get("key"))  # {"name": "DB_PASSWORD", "value": ...}
         out: dict[Any, Any] = {}
         for key, item in mapping.items():
+            if key in identity:
+                out[key] = item
+                continue
             masked = self.text(key, depth) if isinstance(key, str) else key
             while masked in out:
                 masked = f"{masked}#{len(out)}"
-            out[masked] = self.under(key, item, depth)
+            out[masked] = self.under(label if key == "value" else key, item, depth + 1)
         return out
 
     def under(self, key: Any, item: Any, depth: int) -> Any:
         """The value of a key, which may be a secret because of the key."""
-        named = isinstance(key, str) and isinstance(item, str | int) and not isinstance(item, bool)
-        if (
-            named
-            and is_secret_under(str(key), str(item))
-            and not compiled(MASKED).search(str(item))
-        ):
-            self.secrets.setdefault(str(item), CREDENTIAL)
-            return MASK.format(rule=CREDENTIAL)
-        return self.value(item, depth + 1)
-
-
-def _outermost(walk: _Walk, value: Any, identity: Collection[str]) -> Any:
-    if not isinstance(value, Mapping) or not identity:
-        return walk.value(value, 0)
-    row = cast("Mapping[Any, Any]", value)
-    walked = walk.mapping({k: v for k, v in row.items() if k not in identity}, 0)
-    kept = {k: v for k, v in row.items() if k in identity}
-    return {**{k: kept.get(k) for k in row if k in kept}, **walked}
+        if isinstance(item, list) and depth <= DEEPEST:
+            return [self.under(key, each, depth + 1) for each in cast("list[Any]", item)]
+        if not isinstance(key, str) or isinstance(item, bool) or not isinstance(item, str | int):
+            return self.value(item, depth)
+        text = str(item)
+        if compiled(MASKED).search(text) or not is_secret_under(key, text):
+            return self.value(item, depth)
+        self.secrets.setdefault(text, CREDENTIAL)
+        return MASK.format(rule=CREDENTIAL)
 
 
 def _parsed(text: str) -> Any | None:
