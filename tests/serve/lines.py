@@ -6,7 +6,7 @@ import io
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -92,7 +92,7 @@ class Process:
 
 
 @contextmanager
-def running(store: Path, *, before: str = "", scope: str | None = None) -> Iterator[Process]:
+def running(store: Path, *, before: str = "", scope: str | None = None) -> Generator[Process]:
     """A real server on a store; ``before`` is Python that runs ahead of it."""
     code = f"{before}\nfrom hypermnesia.serve.mcp import run\nrun({str(store)!r}, {scope!r})"
     with subprocess.Popen(

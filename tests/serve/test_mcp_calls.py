@@ -96,6 +96,17 @@ async def test_filters_may_stand_in_an_object_or_beside_the_query(client: Client
         assert [hit["id"] for hit in found["memories"]] == [tagged["id"]]
 
 
+async def test_every_type_of_a_filter_is_searched(client: Client) -> None:
+    """Not the first one alone; and no hit comes without its text."""
+    await data(client, "memory_add", content="Billing fact", memory_type="fact")
+    await data(client, "memory_add", content="Billing choice", memory_type="decision")
+    await data(client, "memory_add", content="Billing habit", memory_type="preference")
+    wanted = {"types": ["decision", "preference"]}
+    found = await data(client, "memory_search", query="billing", filters=wanted)
+    contents = {hit["content"] for hit in found["memories"]}
+    assert contents == {"Billing choice", "Billing habit"}
+
+
 async def test_a_search_as_of_a_day_finds_what_held_then(client: Client) -> None:
     """Time travel."""
     old = await data(client, "memory_add", content=KAFKA, at="2026-01-10")

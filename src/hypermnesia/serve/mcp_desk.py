@@ -30,7 +30,7 @@ from mcp_types import (
 )
 
 from hypermnesia import __version__
-from hypermnesia.errors import HypermnesiaError
+from hypermnesia.errors import HypermnesiaError, InvalidInput, NotFound
 from hypermnesia.memory import Memory
 from hypermnesia.serve.mcp_answers import clip
 from hypermnesia.serve.mcp_arguments import checked
@@ -43,6 +43,8 @@ AT_ONCE = 8
 """Calls carried out at the same time; further ones wait their turn."""
 UNCHANGING = CacheHint(ttl_ms=3_600_000, scope="public")
 """What a client may keep for an hour: it depends on the version and on how it was started."""
+MAX_MESSAGE = 1000
+"""Characters of an error's message."""
 PREFIX = "memory://"
 RESOURCES = 20
 """Memories on a page of ``resources/list``."""
@@ -172,7 +174,7 @@ class Desk:
             call = Call(checked(BY_NAME[name], arguments), self._only, client)
             return _result(VERBS[name](self._memory(), call))
         except HypermnesiaError as error:
-            return _failure(clip(str(error), 1000))
+            return _failure(clip(str(error), MAX_MESSAGE))
         except Exception:
             # The outermost adapter: a model can do nothing with a traceback, and it may quote
             # a memory; whoever runs the server finds it in the log.
@@ -195,7 +197,9 @@ def _or_refusal(work: Callable[[], T]) -> T:
     try:
         return work()
     except HypermnesiaError as error:
-        raise MCPError(INVALID_PARAMS, clip(str(error), 1000)) from None
+        callers = isinstance(error, InvalidInput | NotFound)
+        code = INVALID_PARAMS if callers else INTERNAL_ERROR
+        raise MCPError(code, clip(str(error), MAX_MESSAGE)) from None
     except Exception as error:
         log.exception("a resource could not be read")
         raise MCPError(INTERNAL_ERROR, "failed; the server's log (stderr) says why") from error

@@ -3,11 +3,15 @@
 ``import mcp.server.lowlevel`` runs the ``__init__`` of ``mcp`` and ``mcp.server``, which load
 the client, HTTP, OAuth and the decorator server: more than half of the time that a stdio
 server takes to start, none of it used. Here these packages stand for their folders alone.
+The SDK also defines every message of every protocol revision as a pydantic model, some six
+hundred; here a model's validator is built when it is first used, which few ever are.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec
 
@@ -26,8 +30,9 @@ def import_server_half() -> None:
     try:
         for name in _FOLDERS:
             _stand_for_folder(name)
-        for name in _NEEDED:
-            import_module(name)
+        with _deferred_validators():
+            for name in _NEEDED:
+                import_module(name)
     except ImportError:
         for name in [n for n in sys.modules if n == "mcp" or n.startswith("mcp.")]:
             del sys.modules[name]
@@ -40,3 +45,15 @@ def _stand_for_folder(name: str) -> None:
     if spec is None:
         raise ImportError(f"{name} is missing; reinstall mcp", name=name)
     sys.modules[name] = module_from_spec(spec)
+
+
+@contextmanager
+def _deferred_validators() -> Generator[None]:
+    """Models defined meanwhile inherit ``defer_build`` from pydantic's own base."""
+    from pydantic import BaseModel  # noqa: PLC0415 - slow to import
+
+    BaseModel.model_config["defer_build"] = True
+    try:
+        yield
+    finally:
+        del BaseModel.model_config["defer_build"]

@@ -60,12 +60,11 @@ class Stdio:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._read, inbox, answers.clone())
             tasks.start_soon(self._write, outbox)
-            # Explicit options: the SDK derives them from the server otherwise, in the same way.
             await self._server.run(requests, answers, self._server.create_initialization_options())
 
     async def _read(self, inbox: Inbox, answers: MemoryObjectSendStream[SessionMessage]) -> None:
         async with inbox, answers:
-            while line := await anyio.to_thread.run_sync(self._source.readline):
+            while line := await self._next_line():
                 if not line.strip():
                     continue
                 message = parsed(line)
@@ -78,6 +77,9 @@ class Stdio:
             if self._open:
                 with anyio.move_on_after(LAST_WORDS):
                     await self._idle.wait()
+
+    async def _next_line(self) -> bytes:
+        return await anyio.to_thread.run_sync(self._source.readline, abandon_on_cancel=True)
 
     async def _write(self, outbox: Outbox) -> None:
         async with outbox:

@@ -29,6 +29,8 @@ from hypermnesia.types import Added, Hit, Node
 
 CONTEXT_TOKENS = 1000
 """Budget of ``memory_context`` when none is given; more than a result can hold is cut anyway."""
+CONTEXT_STEPS = (1200, 900, 600, 300, 150)
+"""Budgets tried in turn: a result has room for two copies of some 1,200 tokens of prose."""
 SEARCH_HITS = 10
 LISTED = 20
 PREVIEWED = 20
@@ -105,15 +107,19 @@ def context(memory: Memory, call: Call) -> Answer:
     given = call.some("query", *FILTERS)
     asked = call.arguments.get("max_tokens", CONTEXT_TOKENS)
     budget = validate.bounded(asked, 50, 100_000, "max_tokens")
-    # Two copies of a block have room for about 1,200 tokens of prose; start from there.
-    for tokens in (budget, 1200, 900, 600, 300, 150):
-        block = memory.context(**given, scope=call.scope, max_tokens=min(tokens, budget, 1200))
+
+    def compose(tokens: int) -> Answer:
+        block = memory.context(**given, scope=call.scope, max_tokens=tokens)
         cited = [{"number": c.number, "id": c.id} for c in block.citations]
         data = {"context": str(block), "tokens": block.tokens, "citations": cited}
-        answer = Answer(str(block) or "Nothing relevant is remembered.", data)
+        return Answer(str(block) or "Nothing relevant is remembered.", data)
+
+    *larger, smallest = sorted({min(budget, most) for most in CONTEXT_STEPS}, reverse=True)
+    for tokens in larger:
+        answer = compose(tokens)
         if answer.size() <= MAX_RESULT:
-            break
-    return answer
+            return answer
+    return compose(smallest)
 
 
 def suggest(memory: Memory, call: Call) -> Answer:
