@@ -11,7 +11,7 @@ import os
 import threading
 import weakref
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
 
@@ -55,6 +55,7 @@ class Connections:
         self._counter: apsw.Connection | None = None
         self._process = os.getpid()
         self._closed = False
+        self._immutable = False
         with translated(self.path):
             self._writer, self.read_only = self._open_writer()
 
@@ -65,13 +66,27 @@ class Connections:
         except (apsw.ReadOnlyError, apsw.CantOpenError):
             if not self.path.is_file():
                 raise
-            reader = self._connect(apsw.SQLITE_OPEN_READONLY)
-            _check_version(reader, self.path)
-            return reader, True
+            return self._open_reader(), True
         return writer, False
 
+    def _open_reader(self) -> apsw.Connection:
+        """A read-only file, in a folder where SQLite may not even make its shared memory."""
+        reader = self._connect(apsw.SQLITE_OPEN_READONLY)
+        try:
+            _check_version(reader, self.path)
+        except (apsw.CantOpenError, apsw.ReadOnlyError):
+            if self.path.with_name(self.path.name + "-wal").exists():
+                raise  # part of the store is in the log, which cannot be read without it
+            self._immutable = True
+            reader = self._connect(apsw.SQLITE_OPEN_READONLY)
+            _check_version(reader, self.path)
+        return reader
+
     def _connect(self, flags: int) -> apsw.Connection:
-        connection = apsw.Connection(str(self.path), flags=flags)
+        name = str(self.path)
+        if self._immutable:
+            name, flags = f"{self.path.as_uri()}?immutable=1", flags | apsw.SQLITE_OPEN_URI
+        connection = apsw.Connection(name, flags=flags)
         connection.set_busy_timeout(int(self._wait * 1000))
         connection.execute("PRAGMA foreign_keys = ON")
         return connection
@@ -226,8 +241,9 @@ def _usable(path: Path) -> Path:
             raise StoreError(
                 f"the folder {path.parent} does not exist; create it or name another file"
             )
-        str(absolute).encode()
-        absolute.exists()
+        str(absolute).encode()  # SQLite takes names in UTF-8 only
+        with suppress(FileNotFoundError):
+            absolute.stat()
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not a file name"
         raise StoreError(f"{str(path)!r} cannot be opened ({reason}); name another file") from None
