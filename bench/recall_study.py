@@ -4,8 +4,8 @@ Run from the repository's root; ``DIR`` holds ``locomo-dev.json`` and ``beam-dev
 
     .venv/bin/python -m bench.recall_study --data DIR --cache DIR2
 
-Each memory stands alone: no session window, speaker, date or link is used. Weights are chosen
-on all conversations but one and reported on that one.
+Each memory stands alone: no session window, speaker, date or link is used. "Held out": weights
+chosen on all conversations but one and reported on that one.
 """
 
 from __future__ import annotations
@@ -32,8 +32,7 @@ from hypermnesia.types import Matrix, Vector
 
 DEPTH = 60
 """Candidates each of the two first channels brings (DGUI-HyperMem, read path)."""
-SMALL = (2, 3, 5, 12)
-"""Sizes of the small stores."""
+SMALL = (2, 3, 5, 12)  # sizes of the small stores
 
 Fusion = Callable[[Vector, Vector, Vector], Vector]
 """Scores of the candidates from their (lexical, dense, late) values, each ``(n,)``."""
@@ -64,7 +63,7 @@ def score(memories: Collection, asked: Collection, encoder: OnnxEncoder, cache: 
         lexical=lexical_scores(memories.texts, asked.questions),
         dense=np.maximum.reduceat(cosines, windows, axis=1),
         late=np.stack([late.maxsim(q, w, documents, offsets) for q, w in reduced]),
-        bytes_each=float(np.mean([len(blob) for blob in blobs])),
+        bytes_each=float(np.mean(list(map(len, blobs)))),
     )
 
 
@@ -214,13 +213,16 @@ def best_scores(scored: Iterable[Scored], fusion: Fusion) -> list[float]:
 
 
 def small_store(scored: Iterable[Scored], fusion: Fusion, size: int, seed: int = 0) -> float:
-    """Mean reciprocal rank of one evidence memory among ``size - 1`` near misses."""
+    """Mean reciprocal rank of one evidence memory among ``size - 1`` others, drawn at random.
+
+    Others picked by a channel's own score would be biased against that channel.
+    """
     rng = np.random.default_rng(seed)
     ranks: list[float] = []
     for s in scored:
         for row, gold in enumerate(s.collection.gold):
-            near = [int(i) for i in np.argsort(-s.dense[row])[:40] if int(i) not in gold]
-            picked = [min(gold), *rng.choice(near, size - 1, replace=False)]
+            others = [i for i in range(len(s.collection.texts)) if i not in gold]
+            picked = [min(gold), *rng.choice(others, size - 1, replace=False)]
             fused = fusion(s.lexical[row][picked], s.dense[row][picked], s.late[row][picked])
             ranks.append(1 / (1 + int((fused[1:] >= fused[0]).sum())))
     return float(np.mean(ranks))

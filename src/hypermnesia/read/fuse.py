@@ -48,7 +48,7 @@ class Logistic:
 
 LATE = Logistic(late=1.0, dense=0.4, lexical=0.05, slope=10.0, threshold=0.6)
 """With token vectors; fitted by ``bench/recall_study.py``."""
-NO_LATE = Logistic(late=0.0, dense=1.0, lexical=0.5, slope=6.0, threshold=0.6)
+NO_LATE = Logistic(late=0.0, dense=1.0, lexical=0.5, slope=8.0, threshold=0.8)
 """Without token vectors; the threshold holds for the bundled encoder's cosines only."""
 
 
