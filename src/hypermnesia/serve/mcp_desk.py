@@ -32,10 +32,11 @@ from mcp_types import (
 from hypermnesia import __version__
 from hypermnesia.errors import HypermnesiaError, InvalidInput, NotFound
 from hypermnesia.memory import Memory
-from hypermnesia.serve.mcp_answers import clip
+from hypermnesia.serve.mcp_answers import Answer, clip
 from hypermnesia.serve.mcp_arguments import checked
+from hypermnesia.serve.mcp_call import Call
 from hypermnesia.serve.mcp_tools import BY_NAME, INSTRUCTIONS, TOOLS
-from hypermnesia.serve.mcp_verbs import VERBS, Answer, Call
+from hypermnesia.serve.mcp_verbs import VERBS
 
 log = logging.getLogger("hypermnesia")
 

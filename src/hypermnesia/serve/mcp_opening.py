@@ -10,8 +10,8 @@ from hypermnesia.memory import Memory
 
 log = logging.getLogger("hypermnesia")
 
-NO_MEMORY = "\x20hypermnesia warm-up: a tag that no memory can have"
-"""Tags are trimmed when they are stored, so none begins with a space."""
+END_OF_TIME = "9999-12-31T23:59:59+00:00"
+"""A time that no event is after."""
 
 
 class Opening:
@@ -38,7 +38,7 @@ class Opening:
         """Open the store and load the models ahead of the first request."""
         try:
             # A search that can find nothing loads what a search needs and touches no memory.
-            self().search("warm up", tags=[NO_MEMORY])
+            self().search("warm up", since=END_OF_TIME)
         except HypermnesiaError as error:
             log.warning("the memory is not available: %s", error)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from hypermnesia import __version__, validate
@@ -24,6 +23,7 @@ from hypermnesia.serve.mcp_answers import (
     moment,
     rounded,
 )
+from hypermnesia.serve.mcp_call import Call
 from hypermnesia.serve.mcp_tools import FILTERS, HELP
 from hypermnesia.types import Added, Hit, Node
 
@@ -39,37 +39,6 @@ MAX_METADATA_SHOWN = 1000
 """Characters of a memory's metadata, as JSON, that ``memory_get`` shows."""
 IDS_SHOWN = 100
 """Ids that a result of ``memory_forget`` or ``memory_add`` names; the rest is counted."""
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One tool call.
-
-    Attributes:
-        arguments: checked against the tool's schema.
-        only: the one scope that this server keeps to; ``None`` = any.
-        client: what the client calls itself.
-    """
-
-    arguments: Mapping[str, Any]
-    only: str | None = None
-    client: str | None = None
-
-    @property
-    def scope(self) -> str | None:
-        """The scope to work in; ``None`` = the configured default.
-
-        Raises:
-            InvalidInput: another one is asked for than this server keeps to.
-        """
-        asked = self.arguments.get("scope")
-        if self.only is None or asked is None or asked == self.only:
-            return self.only if asked is None else asked
-        raise InvalidInput(f"this server keeps to the scope {self.only!r}; leave scope out")
-
-    def some(self, *names: str) -> dict[str, Any]:
-        """Those of the named arguments that were given."""
-        return {name: self.arguments[name] for name in names if name in self.arguments}
 
 
 Verb: TypeAlias = Callable[[Memory, Call], Answer]
