@@ -91,6 +91,12 @@ risk-assessment-document-for-2024-q3-review
 task-abcdefghijklmnopqrstuvwxyz finished
 all tests pass: 120 of 120
 the compass points north: 12 degrees
+this.cache[key] = compressedValue;
+secretKeyRef name: db-credentials key: password
+password = getpass.getpass("Password: ")
+"password": {"type": "string", "minLength": 12}
+See OWASP ASVS 2.1.1 for password rules
+Access code review is due Friday
 room 4821 is booked, flight LH4821 lands at 09:55
 the seed phrase must be written on paper and never typed into a computer by anyone
 Das Passwort muss mindestens 12 Zeichen haben

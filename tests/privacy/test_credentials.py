@@ -66,6 +66,10 @@ ASSIGNED = (
     ("the license key is ABCD1-EFGH2-IJKL3", "ABCD1-EFGH2-IJKL3"),
     ("password for the staging database is Zebra77x", "Zebra77x"),
     ("password (prod): N1ghtOwl", "N1ghtOwl"),
+    ("Password rotated, new value Glacier_88", "Glacier_88"),
+    ('client.setPassword("J4vaBean")', "J4vaBean"),
+    ("recovery code 7k2m-9qxp for GitHub", "7k2m-9qxp"),
+    ("password=urlP%40ss1&next=1", "urlP%40ss1"),
 )
 
 OTHER_LANGUAGES = (

@@ -76,7 +76,10 @@ _LINKING = (
     _COPULA + r"|to|from|new|value|now|rotated|changed|updated|reset|set|currently|current|still|of"
     r"|as|will|has|been|used|just|also|temporarily|s|the (?:word|string|number)"
 )
-_SIGN = r"[:=]{1,2}>?|->|\u2192|>|\||-(?= )|\u662f|\u4e3a|\u70ba|\u306f|\ub294|\uc740"
+_SIGN = (
+    r"[:=]{1,2}>?|->|\u2192|>|\||-(?= )|\((?=[\"'])|,(?= (?:new|now)\b)"
+    r"|\u662f|\u4e3a|\u70ba|\u306f|\ub294|\uc740"
+)
 _SPACE = r"(?:\s|\*\*|__){0,8}+"
 GLUE = r"[\"'`*_)\]\\]{0,4}+"
 """Quotes, emphasis and brackets that close a credential word."""
@@ -90,7 +93,7 @@ SCOPE = (
     r"(?:\s{1,4}\([^()\n]{1,40}\)"
     r"|\s{1,4}(?:for|of|on|to|at|in|into|we use|i use"
     r"|del?|f\u00fcr|pour|para|von|vom|der|du|do|da|dos|das|della|\u043e\u0442|\u0434\u043b\u044f|\u043a)"
-    rf"(?:\s{{1,4}}[\w.@'/-]{{1,40}}+){{1,6}}?)(?=\s*+[:=]|\s{{1,4}}(?:{_COPULA})\s)"
+    rf"(?:\s{{1,4}}[\w.@'/-]{{1,40}}+){{1,6}}?)(?=\s*+(?:[:=]|- )|\s{{1,4}}(?:{_COPULA})\s)"
 )
 """What the secret is for, before an "is": "... for the staging database"."""
 

@@ -26,7 +26,7 @@ LONG = 12
 RANDOM = 20
 """Characters a value needs after "key" alone, of which nothing says that it is secret."""
 LONG_SOFT = 8
-"""Characters a token needs when no "is" and no sign stands before it."""
+"""Characters a token or a code of letters needs when no "is" and no sign stands before it."""
 
 _THING = (
     r"(?:"
@@ -59,6 +59,7 @@ _TERMS = TECHNICAL | NUMBERED
 _TERM_DIGITS = 5  # as in ed25519
 _YEARLY = ("cve", "cwe", "rfc", "iso", "nist", "fy", "windows", "year")
 _CODES = ("code", "pin")
+_NEVER_WORDS = (*_CODES, "key")
 _NAMES = r"(?<![a-z])(?:keys?|tokens?|secrets?|passw|pwd|creds?|auth)(?![a-z])"
 
 
@@ -133,7 +134,8 @@ def _plausible_mixed(value: str, low: str, context: Context) -> bool:
         return False
     match context.family:
         case "code":
-            return context.explicit or not value.islower()
+            mixed = not value.islower() or (len(low) >= LONG_SOFT and _digits(low) > 1)
+            return context.explicit or mixed
         case "password":
             return context.explicit or not compiled(_IDENTIFIER).match(low) or "-" not in low
         case _:
@@ -142,7 +144,7 @@ def _plausible_mixed(value: str, low: str, context: Context) -> bool:
 
 def _plausible_token(value: str, low: str, context: Context) -> bool:
     """Beside "token" or "key" stand names and settings more often than secrets."""
-    if compiled(_IDENTIFIER).match(low) and compiled(r"[-_./]").search(low):
+    if compiled(_IDENTIFIER).match(value) and compiled(r"[-_./]").search(value):
         return False
     if context.family == "key":
         return (
@@ -159,11 +161,17 @@ def _is_technical(low: str, terms: frozenset[str]) -> bool:
     names = [compiled(r"\d+").sub("", part) for part in parts]
     for part, name in zip(parts, names, strict=True):
         digits = len(part) - len(name)
-        if digits and name and (name not in terms or digits > _TERM_DIGITS - 2 * (len(name) == 1)):
+        if digits and name and not (name in terms and _is_term(part, digits)):
             return False
         if not name and digits > 3 and parts[0] not in _YEARLY:  # noqa: PLR2004 - "aes-256"
             return False
     return not terms.isdisjoint(names)
+
+
+def _is_term(part: str, digits: int) -> bool:
+    """``ed25519`` and ``2fa`` are spelt like terms; ``40ss1`` and ``x1234567`` are not."""
+    single = len(part) - digits == 1
+    return digits <= _TERM_DIGITS - 2 * single and (part[0].isalpha() or part[-1].isalpha())
 
 
 def _plausible_letters(value: str, low: str, context: Context) -> bool:
@@ -174,7 +182,7 @@ def _plausible_letters(value: str, low: str, context: Context) -> bool:
     if len(words) > 1:
         diceware = len(words) > 3 and min(map(len, words)) > 2  # noqa: PLR2004 - four words and more
         return diceware and context.family == "password" and PROSE.isdisjoint(words)
-    if not (context.english and value.isalpha()) or low in STATES or context.family in _CODES:
+    if not (context.english and value.isalpha()) or low in STATES or context.family in _NEVER_WORDS:
         return False
     if len(value) >= LONG and not compiled(rf"\w*(?:{LONG_SUFFIXES})\Z").match(low):
         return not compiled(r"(?:[A-Z][a-z]+){2,}\Z").match(value) or context.family == "password"
