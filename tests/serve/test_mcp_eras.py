@@ -10,6 +10,7 @@ import anyio.to_thread
 import pytest
 from mcp.client.client import Client
 
+from hypermnesia.errors import StoreError
 from hypermnesia.memory import Memory
 from hypermnesia.serve.mcp import build_server
 from tests.serve.lines import (
@@ -91,16 +92,14 @@ def test_a_bad_line_is_answered_and_the_next_one_served(
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-async def test_a_slow_call_does_not_keep_others_waiting_and_can_be_cancelled(
-    memory: Memory, mode: str
-) -> None:
+async def test_a_slow_call_does_not_keep_others_waiting_and_can_be_cancelled(mode: str) -> None:
     """The judge may take its time: the connection stays alive meanwhile."""
     entered, released = threading.Event(), threading.Event()
 
     def slow() -> Memory:
         entered.set()
         released.wait()
-        return memory
+        raise StoreError("too late for anyone to hear")
 
     async with Client(build_server(slow), mode=mode) as client, anyio.create_task_group() as tasks:
         tasks.start_soon(partial(client.call_tool, "memory_profile", {}))
@@ -108,17 +107,15 @@ async def test_a_slow_call_does_not_keep_others_waiting_and_can_be_cancelled(
         assert len((await client.list_tools()).tools) == 12
         tasks.cancel_scope.cancel()
     released.set()
-    async with Client(build_server(slow), mode=mode) as client:
-        assert not (await client.call_tool("memory_profile", {})).is_error
 
 
-def test_a_cancelled_call_gets_no_answer_and_holds_nothing_up(memory: Memory) -> None:
+def test_a_cancelled_call_gets_no_answer_and_holds_nothing_up() -> None:
     """The next request is answered although the cancelled one never was."""
     released = threading.Event()
 
     def slow() -> Memory:
         released.wait()
-        return memory
+        raise StoreError("too late for anyone to hear")
 
     answers = exchange(
         build_server(slow),

@@ -74,6 +74,7 @@ def test_requests_that_were_read_are_answered_before_the_server_leaves(store: Pa
         lines, _, status = server.finish()
     assert sorted(json.loads(line)["id"] for line in lines) == [1, 2]
     assert status == 0
+    assert not store.with_name("memory.db-wal").exists()  # it was closed, not dropped
     with Memory.open(store) as memory:
         assert memory.list().items[0].content == "Billing uses NATS"
 

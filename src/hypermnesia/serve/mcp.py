@@ -6,6 +6,7 @@ its own envelope, and those with an ``initialize`` handshake, from 2024-11-05 on
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import signal
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel.server import Server
 
     from hypermnesia.memory import Memory
-    from hypermnesia.serve.mcp_opening import Opening
 
 
 _SHARED = ("asyncio", "pydantic.main", "pydantic.type_adapter")
@@ -66,24 +66,23 @@ def run(store: str | None = None, scope: str | None = None) -> None:
     with suppress(ValueError):  # not the main thread: signals are someone else's
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     gc.disable()  # imports make half a million objects, and none of them is garbage
-    opening, serving = _prepared(store, scope)
+    serving = _prepared(store, scope)
     gc.freeze()
     gc.enable()
-    try:
-        serving(wire)
-    finally:
-        opening.close()
+    serving(wire)
 
 
-def _prepared(store: str | None, scope: str | None) -> tuple[Opening, Callable[[BinaryIO], None]]:
-    """What serves, and the memory that it serves, which opens meanwhile."""
+def _prepared(store: str | None, scope: str | None) -> Callable[[BinaryIO], None]:
+    """What serves; the store opens meanwhile."""
     for name in _SHARED:
         import_module(name)
 
     from hypermnesia.serve.mcp_opening import Opening  # noqa: PLC0415
 
     opening = Opening(store)
-    threading.Thread(target=opening.warm, name="hypermnesia-warm", daemon=True).start()
+    # Called when every thread has ended, those included that finish what nobody waits for.
+    atexit.register(opening.close)
+    threading.Thread(target=opening.warm, name="hypermnesia-warm").start()
 
     from hypermnesia.serve.mcp_imports import import_server_half  # noqa: PLC0415
 
@@ -94,7 +93,7 @@ def _prepared(store: str | None, scope: str | None) -> tuple[Opening, Callable[[
     from hypermnesia.serve.mcp_stdio import serve  # noqa: PLC0415
 
     server = build_server(opening, scope=scope)
-    return opening, lambda wire: anyio.run(serve, server, wire)
+    return lambda wire: anyio.run(serve, server, wire)
 
 
 def _claim_stdout() -> BinaryIO:
