@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from hypermnesia.models.tokens import count_tokens
 from hypermnesia.types import Hit
@@ -42,7 +43,8 @@ class Context(str):  # noqa: SLOT000 - str allows no slots
     citations: tuple[Citation, ...]
     tokens: int
 
-    def __new__(cls, text: str, citations: tuple[Citation, ...], tokens: int) -> Context:
+    def __new__(cls, text: str, citations: tuple[Citation, ...], tokens: int) -> Self:
+        """Attach citations and cost to a text."""
         block = super().__new__(cls, text)
         block.citations = citations
         block.tokens = tokens

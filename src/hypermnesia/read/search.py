@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from hypermnesia.engine import Engine, RecallRedaction
+from hypermnesia.engine import Engine, RecallRedaction, passage_of
 from hypermnesia.errors import ModelError
 from hypermnesia.judge.protocol import Judged, Passage
 from hypermnesia.models.encoder import Encoding
@@ -24,7 +24,7 @@ from hypermnesia.read.fuse import (
 )
 from hypermnesia.read.lexicon import query_terms
 from hypermnesia.read.recall import masked
-from hypermnesia.store.protocol import Filter, Ranked, Stored
+from hypermnesia.store.protocol import Filter, Ranked
 from hypermnesia.types import ChannelScore, Explanation, Hit, Matrix, Node, Vector
 
 log = logging.getLogger("hypermnesia")
@@ -60,15 +60,13 @@ class Pool:
     """What the channels found, with every signal for every candidate.
 
     Attributes:
-        stored: the candidates, ``n`` of them.
-        passages: the same, as a judge reads them.
-        dense: cosine to the query, ``(n,)``; NaN without vectors.
+        keys: the candidates, ``n`` of them.
+        dense: best cosine over a memory's windows, ``(n,)``; NaN without vectors.
         lexical: BM25, ``(n,)``; 0 when no term of the query was matched.
         late: weighted MaxSim, ``(n,)``; NaN without token vectors.
     """
 
-    stored: Sequence[Stored]
-    passages: Sequence[Passage]
+    keys: Sequence[int]
     dense: Vector
     lexical: Vector
     late: Vector
@@ -83,26 +81,27 @@ def search(engine: Engine, text: str, where: Filter, k: int, min_score: float) -
     query = understand(engine, text)
     depth = max(2 * k, SHORTLIST) if engine.preset == "dgui" else max(engine.channel_depth, 2 * k)
     pool = gather(engine, query, where, depth)
-    if not pool.stored:
-        return []
     fused = fuse(engine, pool)
-    shortlist = [int(i) for i in np.argsort(-fused, kind="stable")[: max(2 * k, SHORTLIST)]]
-    judged = engine.judge.relevance(query.passage, [pool.passages[i] for i in shortlist])
+    best = np.argsort(-fused, kind="stable")[: max(2 * k, SHORTLIST)]
+    stored = {s.key: s for s in engine.store.fetch(where, [pool.keys[i] for i in best])}
+    shortlist = [int(i) for i in best if pool.keys[i] in stored]
+    if not shortlist:
+        return []
+    candidates = [stored[pool.keys[i]] for i in shortlist]
+    judged = engine.judge.relevance(query.passage, [passage_of(c) for c in candidates])
     relevances = judged.value or [None] * len(shortlist)
-    hits = [
-        _hit(
-            pool.stored[i].node,
-            _explain(pool, i, float(fused[i]), relevance, judged, degraded=query.degraded),
-            engine.redact,
-        )
-        for i, relevance in zip(shortlist, relevances, strict=True)
-    ]
-    hits.sort(key=lambda hit: (hit.score, hit.node.valid_from, hit.id), reverse=True)
-    found = [hit for hit in hits if hit.score >= min_score][:k]
-    keys = {pool.stored[i].node.id: pool.stored[i].key for i in shortlist}
+    reasons = _explain(pool, fused, shortlist, [c.node for c in candidates], relevances, judged)
+    if query.degraded:
+        reasons = [replace(reason, degraded=True) for reason in reasons]
+    ordered = sorted(
+        zip(reasons, candidates, strict=True),
+        key=lambda pair: (pair[0].final, pair[1].node.valid_from, pair[1].node.id),
+        reverse=True,
+    )
+    found = [(c, reason) for reason, c in ordered if reason.final >= min_score][:k]
     detail = {"k": k, "hits": len(found)}
-    engine.store.touch(where.scope or "", [keys[hit.id] for hit in found], detail)
-    return found
+    engine.store.touch(where.scope or "", [c.key for c, _ in found], detail)
+    return [_hit(c.node, reason, engine.redact) for c, reason in found]
 
 
 def understand(engine: Engine, text: str) -> Query:
@@ -123,33 +122,17 @@ def gather(engine: Engine, query: Query, where: Filter, depth: int) -> Pool:
     dense = engine.store.nearest(where, vector, depth)[0] if len(vector) else Ranked((), ())
     lexical = engine.store.lexical(where, query.terms, depth)
     keys = list(dict.fromkeys((*dense.keys, *lexical.keys)))
-    stored = engine.store.fetch(where, keys)
+    signals = engine.store.signals(where, keys)
     bm25 = dict(zip(lexical.keys, lexical.scores, strict=True))
-    tokens, offsets = expand_all([s.tokens for s in stored])
+    cosines = np.full(len(signals.keys), np.nan, np.float32)
+    if len(vector):
+        np.fmax.at(cosines, signals.owners, signals.dense @ vector[0])
+    tokens, offsets = expand_all(signals.tokens)
     return Pool(
-        stored=stored,
-        passages=[
-            Passage(
-                s.node.content,
-                s.dense,
-                tokens[offsets[i] : offsets[i + 1]],
-                np.ones(offsets[i + 1] - offsets[i], np.float32),
-            )
-            for i, s in enumerate(stored)
-        ],
-        dense=_cosines(stored, vector),
-        lexical=np.asarray([bm25.get(s.key, 0.0) for s in stored], np.float32),
+        keys=signals.keys,
+        dense=cosines,
+        lexical=np.asarray([bm25.get(key, 0.0) for key in signals.keys], np.float32),
         late=maxsim(query.passage.tokens, query.passage.weights, tokens, offsets),
-    )
-
-
-def _cosines(stored: Sequence[Stored], vector: Matrix) -> Vector:
-    """Best cosine over each memory's windows; NaN where there is no vector."""
-    if not len(vector):
-        return np.full(len(stored), np.nan, np.float32)
-    return np.asarray(
-        [float((s.dense @ vector[0]).max()) if len(s.dense) else np.nan for s in stored],
-        np.float32,
     )
 
 
@@ -173,7 +156,7 @@ def fuse(engine: Engine, pool: Pool) -> Vector:
             channels = (pool.late, pool.dense, pool.lexical)
             return z_score_fusion(channels, (1.0, 1.0, engine.lexical_weight))
         case "rrf":
-            places = range(len(pool.stored))
+            places = range(len(pool.keys))
             rankings = [ranking(places, pool.dense), ranking(places, pool.lexical)]
             fused = reciprocal_rank_fusion(rankings, (1.0, engine.lexical_weight))
             return np.asarray([fused.get(place, 0.0) for place in places], np.float32)
@@ -181,36 +164,49 @@ def fuse(engine: Engine, pool: Pool) -> Vector:
 
 def _explain(
     pool: Pool,
-    i: int,
-    fused: float,
-    relevance: float | None,
+    fused: Vector,
+    shortlist: Sequence[int],
+    nodes: Sequence[Node],
+    relevances: Sequence[float | None],
     judged: Judged[Any],
-    *,
-    degraded: bool,
-) -> Explanation:
-    salience = pool.stored[i].node.salience
-    level = NEUTRAL_SALIENCE if salience is None else salience
-    return Explanation(
-        dense=_channel(pool.dense, i),
-        lexical=_channel(np.where(pool.lexical > 0, pool.lexical, np.nan), i),
-        late=_channel(pool.late, i),
-        fused=fused,
-        judge=relevance,
-        judge_backend=judged.backend,
-        degraded=judged.degraded or degraded,
-        salience=level / 4,
-        final=blend(fused, salience, relevance),
-    )
+) -> list[Explanation]:
+    """Every component of the score of each shortlisted candidate."""
+    dense = _channel(pool.dense, shortlist)
+    lexical = _channel(np.where(pool.lexical > 0, pool.lexical, np.nan), shortlist)
+    late = _channel(pool.late, shortlist)
+    return [
+        Explanation(
+            dense=dense[place],
+            lexical=lexical[place],
+            late=late[place],
+            fused=float(fused[i]),
+            judge=relevance,
+            judge_backend=judged.backend,
+            degraded=judged.degraded,
+            salience=(NEUTRAL_SALIENCE if node.salience is None else node.salience) / 4,
+            final=blend(float(fused[i]), node.salience, relevance),
+        )
+        for place, (i, node, relevance) in enumerate(zip(shortlist, nodes, relevances, strict=True))
+    ]
 
 
-def _channel(scores: Vector, i: int) -> ChannelScore | None:
-    """A candidate's rank and scores in one channel, ``None`` where it has none."""
-    if np.isnan(scores[i]):
-        return None
-    present = scores[~np.isnan(scores)]
-    low, high = float(present.min()), float(present.max())
-    spread = (float(scores[i]) - low) / (high - low) if high > low else 1.0
-    return ChannelScore(int((present > scores[i]).sum()) + 1, float(scores[i]), spread)
+def _channel(scores: Vector, shortlist: Sequence[int]) -> list[ChannelScore | None]:
+    """Rank and scores in one channel of each shortlisted candidate, ``None`` where it has none."""
+    present = np.sort(scores[~np.isnan(scores)])
+    if not len(present):
+        return [None] * len(shortlist)
+    low, spread = float(present[0]), float(present[-1] - present[0])
+    ranks = len(present) - np.searchsorted(present, scores, side="right") + 1
+    return [
+        None
+        if np.isnan(scores[i])
+        else ChannelScore(
+            rank=int(ranks[i]),
+            raw=float(scores[i]),
+            normalised=(float(scores[i]) - low) / spread if spread else 1.0,
+        )
+        for i in shortlist
+    ]
 
 
 def _hit(stored: Node, explain: Explanation, policy: RecallRedaction) -> Hit:

@@ -13,6 +13,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
+
 from hypermnesia.types import Health, Level, Matrix, MemoryType, Node, Page, Status
 
 EventKind: TypeAlias = Literal[
@@ -51,6 +54,24 @@ class Ranked:
 
     keys: tuple[int, ...]
     scores: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What ranking needs of ``n`` memories, without their texts.
+
+    Attributes:
+        keys: ``n`` of them.
+        dense: all their vectors under the current encoder, shape ``(m, d)``.
+        owners: position in ``keys`` of each vector's memory, shape ``(m,)``; a memory that
+            waits to be re-embedded, or whose vectors are damaged, owns none.
+        tokens: compressed token vectors of each memory, or empty.
+    """
+
+    keys: tuple[int, ...]
+    dense: Matrix
+    owners: npt.NDArray[np.int64]
+    tokens: tuple[bytes, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +191,10 @@ class Store(Protocol):
 
     def lexical(self, where: Filter, terms: Sequence[str], limit: int) -> Ranked:
         """BM25 ranking (k1 1.2, b 0.75) of what passes and holds at least one term."""
+        ...
+
+    def signals(self, where: Filter, keys: Sequence[int]) -> Signals:
+        """Those of the keys that pass, in no particular order, ready to be scored."""
         ...
 
     def fetch(self, where: Filter, keys: Sequence[int]) -> list[Stored]:

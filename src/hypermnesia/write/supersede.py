@@ -76,30 +76,28 @@ def plan_supersession(engine: Engine, newcomers: Sequence[Newcomer]) -> Plan:
     if not competing:
         return plan
     stored = _stored_rivals(engine, competing)
+    peers = [_Rival(n.node, n.embedded.passage()) for n in competing]
     means = np.stack([_mean(n.embedded) for n in competing])
     among = means @ means.T
     for i, newcomer in enumerate(competing):
-        rivals = stored[i] + [
-            (float(among[i, j]), _Rival(other.node, other.embedded.passage()))
-            for j, other in enumerate(competing[:i])
-        ]
+        rivals = stored[i] + list(zip(among[i, :i].tolist(), peers[:i], strict=True))
         nearest = sorted(rivals, key=lambda pair: -pair[0])
         live = [
             rival
             for _, rival in nearest
             if rival.node.id not in plan.replacements and rival.node.id != newcomer.node.id
         ]
-        plan = _judged(
-            engine, newcomer, live[:SUPERSEDE_NEIGHBOURS], _reasserted(engine, newcomer, plan)
-        )
+        plan = _reasserted(engine, newcomer, plan)
+        plan = _judged(engine, newcomer, peers[i].passage, live[:SUPERSEDE_NEIGHBOURS], plan)
     return plan
 
 
-def _judged(engine: Engine, newcomer: Newcomer, rivals: Sequence[_Rival], plan: Plan) -> Plan:
+def _judged(
+    engine: Engine, newcomer: Newcomer, passage: Passage, rivals: Sequence[_Rival], plan: Plan
+) -> Plan:
     """The plan with what the judge says of one newcomer and its rivals."""
     open_rivals = [r for r in rivals if r.node.id not in plan.replacements]
     older = [r for r in open_rivals if r.node.valid_from <= newcomer.node.valid_from]
-    passage = newcomer.embedded.passage()
     found = dict(plan.replacements)
     answer = engine.judge.supersede([r.passage for r in older], passage) if older else None
     degraded = plan.degraded or (answer is not None and answer.degraded)

@@ -214,6 +214,20 @@ def sound_rows(
     return [row for row in rows if _is_sound(row)]
 
 
+def vectors(
+    connection: apsw.Connection, where: Filter, keys: Sequence[int], encoder: str
+) -> list[Parameters]:
+    """Key, dense and token blobs of those of the keys that pass."""
+    clause, values = condition(where, scope_of(connection, where))
+    return fetch_all(
+        connection,
+        "SELECT m.key, v.dense, v.tokens FROM memory m LEFT JOIN vectors v ON v.memory = m.key"
+        " AND v.encoder = (SELECT id FROM encoder WHERE identity = ?)"
+        f" WHERE m.key IN ({marks(keys)}) AND {clause}",
+        (encoder, *keys, *values),
+    )
+
+
 def scope_of(connection: apsw.Connection, where: Filter) -> int | None:
     """The number of the filter's scope; ``None`` for all scopes, and for an unknown one."""
     return None if where.scope is None else scope_id(connection, where.scope)

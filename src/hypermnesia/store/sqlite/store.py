@@ -13,7 +13,7 @@ from typing import Any
 import apsw
 
 from hypermnesia.errors import EncoderMismatch, StoreError
-from hypermnesia.store.protocol import Event, Filter, Ranked, Stored
+from hypermnesia.store.protocol import Event, Filter, Ranked, Signals, Stored
 from hypermnesia.store.sqlite import maintenance, reading, rebuild
 from hypermnesia.store.sqlite.connection import Connections, translated
 from hypermnesia.store.sqlite.dense import DenseIndex
@@ -26,7 +26,7 @@ from hypermnesia.store.sqlite.rows import (
     micros,
     node_of,
 )
-from hypermnesia.store.sqlite.vectors import sound, unpacked
+from hypermnesia.store.sqlite.vectors import signals_of, sound, unpacked
 from hypermnesia.store.sqlite.writer import SqliteWriter, latest_change, scope_id
 from hypermnesia.types import Health, Matrix, Node, Page
 
@@ -160,6 +160,14 @@ class SqliteStore:
             if scope is None or not terms:
                 return Ranked((), ())
             return rank(connection, scope, where, terms, limit)
+
+    def signals(self, where: Filter, keys: Sequence[int]) -> Signals:
+        """Those of the keys that pass, ready to be scored."""
+        with self._connections.snapshot() as connection:
+            if where.scope is not None and reading.scope_of(connection, where) is None:
+                return signals_of([], self._dimension)
+            rows = reading.vectors(connection, where, keys, self._identity)
+        return signals_of(rows, self._dimension)
 
     def fetch(self, where: Filter, keys: Sequence[int]) -> list[Stored]:
         """Those of the keys that pass; a corrupt row is logged and left out."""
