@@ -165,7 +165,7 @@ def test_the_reader_may_supply_importance(encoder: OnnxEncoder) -> None:
 
 
 def test_rarity_rises_with_the_rank_of_a_word() -> None:
-    """ "the" is the first word of the vocabulary; what comes before are characters."""
+    """What precedes the first word of the vocabulary are characters."""
     values: Matrix = rarity(np.array([1000, 1996, 3000, 30000], np.int32))
     assert values[0] == values[1] > 0
     assert values[1] < values[2] < values[3]
