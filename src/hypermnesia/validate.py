@@ -74,7 +74,7 @@ def scope(name: object) -> str:
     if not text.strip():
         raise InvalidInput("the scope is empty; name one, such as 'default'")
     if text != text.strip():
-        raise InvalidInput(f"the scope {text!r} begins or ends with white space")
+        raise InvalidInput(f"the scope {_shown(text)} begins or ends with white space")
     if len(text) > MAX_SCOPE:
         raise InvalidInput(f"the scope has {len(text)} characters, at most {MAX_SCOPE} allowed")
     return text
@@ -92,7 +92,7 @@ def tags(values: Iterable[object] | str | None) -> tuple[str, ...]:
         raise InvalidInput(f"{len(cleaned)} tags given, at most {MAX_TAGS} allowed")
     for tag in cleaned:
         if not tag or len(tag) > MAX_TAG:
-            raise InvalidInput(f"a tag has 1 to {MAX_TAG} characters, {tag[:40]!r} has {len(tag)}")
+            raise InvalidInput(f"a tag has 1 to {MAX_TAG} characters, {_shown(tag)} has {len(tag)}")
     return cleaned
 
 
@@ -131,7 +131,7 @@ def metadata_filter(
     for name, value in checked.items():
         if isinstance(value, dict | list):
             raise InvalidInput(
-                f"metadata {name!r} can be compared with a text, number, true, false or null only"
+                f"metadata {_shown(name)} can be compared with a text, number, true, false or null only"
             )
     return tuple(checked.items())
 
@@ -157,7 +157,7 @@ def one_of(value: object, allowed: tuple[T, ...], what: str) -> T:
         InvalidInput: it is none of them; the message lists them.
     """
     if value not in allowed:
-        raise InvalidInput(f"unknown {what} {value!r}; one of {', '.join(map(str, allowed))}")
+        raise InvalidInput(f"unknown {what} {_shown(value)}; one of {', '.join(map(str, allowed))}")
     return cast("T", value)
 
 
@@ -201,7 +201,7 @@ def bounded(value: object, lowest: int, highest: int, what: str) -> int:
     """
     if isinstance(value, bool) or not isinstance(value, int) or not lowest <= value <= highest:
         raise InvalidInput(
-            f"{what} must be a whole number from {lowest:,} to {highest:,}, not {value!r}"
+            f"{what} must be a whole number from {lowest:,} to {highest:,}, not {_shown(value)}"
         )
     return value
 
@@ -218,7 +218,9 @@ def number(value: object, lowest: float, highest: float, what: str) -> float:
         or not math.isfinite(value)
         or not lowest <= value <= highest
     ):
-        raise InvalidInput(f"{what} must be a number from {lowest:g} to {highest:g}, not {value!r}")
+        raise InvalidInput(
+            f"{what} must be a number from {lowest:g} to {highest:g}, not {_shown(value)}"
+        )
     return float(value)
 
 
@@ -243,7 +245,7 @@ def moment(value: datetime | date | str | None, what: str, *, end: bool = False)
             parsed += timedelta(days=1, microseconds=-1)
         parsed.astimezone(UTC)
     except OverflowError as error:
-        raise InvalidInput(f"{what} {value!r} is out of range") from error
+        raise InvalidInput(f"{what} {_shown(value)} is out of range") from error
     return parsed
 
 
@@ -257,7 +259,7 @@ def _parsed(value: datetime | date | str, what: str) -> tuple[datetime, bool]:
         return datetime.fromisoformat(text), len(text) <= len("2026-05-03") and "T" not in text
     except ValueError:
         raise InvalidInput(
-            f"{what} {text[:40]!r} is not a date or time; write it as 2026-05-03 or"
+            f"{what} {_shown(text)} is not a date or time; write it as 2026-05-03 or"
             " 2026-05-03T10:00:00+02:00"
         ) from None
 
@@ -282,6 +284,11 @@ def identifier(value: object, what: str = "id") -> str:
         return str(uuid.UUID(str(value)))
     except ValueError:
         raise InvalidInput(
-            f"the {what} {str(value)[:40]!r} is not a memory id; ids look like"
+            f"the {what} {_shown(value)} is not a memory id; ids look like"
             " 01890a5d-ac96-774b-bcce-b302099a8057"
         ) from None
+
+
+def _shown(value: object) -> str:
+    """A rejected value as a message may repeat it: printable, and never the whole of a long one."""
+    return f"{value[:40]!r}" if isinstance(value, str) else repr(value)[:40]

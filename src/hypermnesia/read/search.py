@@ -195,7 +195,7 @@ def _channel(scores: Vector, shortlist: Sequence[int]) -> list[ChannelScore | No
     present = np.sort(scores[~np.isnan(scores)])
     if not len(present):
         return [None] * len(shortlist)
-    low, spread = float(present[0]), float(present[-1] - present[0])
+    low, spread = float(present[0]), float(present[-1]) - float(present[0])
     ranks = len(present) - np.searchsorted(present, scores, side="right") + 1
     return [
         None
