@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from training import slots
+from training.pair_frames import SCENES
+from training.pair_reasons import KINDS, reasoned
 
 CASES = Path(__file__).parent / "cases"
 
@@ -141,6 +143,20 @@ def generate(seed: int, per_template: int) -> list[Labelled]:
                 text = _style(rng, fill(rng, template))
                 out[text] = Labelled(text, memory_type, durable, salience)
     return list(out.values())
+
+
+def generate_longer(seed: int, count: int) -> list[Labelled]:
+    """Preferences with reasons, and descriptions of scenes, which must not look like them."""
+    rng = random.Random(seed)
+    reasons = [t for _ in range(count) for t in reasoned(rng, rng.choice(sorted(KINDS)))]
+    scenes = [
+        f"{rng.choice(('A', 'The', 'There is a', 'Some'))} {rng.choice(SCENES['actor'])} is"
+        f" {rng.choice(SCENES['act'])}{rng.choice(SCENES['place'])}"
+        for _ in range(count)
+    ]
+    return [Labelled(t, "preference", 1, 3) for t in dict.fromkeys(reasons)] + [
+        Labelled(t, "fact", 1, 2) for t in dict.fromkeys(scenes)
+    ]
 
 
 def fill(rng: random.Random, template: str) -> str:

@@ -20,8 +20,8 @@ from sklearn.preprocessing import StandardScaler
 
 from hypermnesia.judge.local import analysis_row, relevance_matrix
 from hypermnesia.types import MEMORY_TYPES, Matrix
-from training import memories, relevance
-from training.features import passages, stack
+from training import memories, relevance, supersede
+from training.features import passages, query, stack
 
 SEED = 7
 WEIGHTS = Path(__file__).parent.parent / "src/hypermnesia/judge/weights/local.npz"
@@ -34,6 +34,7 @@ def main() -> None:
     arrays: Arrays = {}
     arrays |= train_analysis()
     arrays |= train_relevance()
+    arrays |= supersede.train()
     WEIGHTS.parent.mkdir(exist_ok=True)
     np.savez_compressed(WEIGHTS, **arrays)
     print(f"wrote {WEIGHTS.name}: {len(arrays)} arrays, {WEIGHTS.stat().st_size / 1024:.0f} KB")
@@ -43,7 +44,7 @@ def train_analysis() -> Arrays:
     """Heads for type, durability and salience, with and without the dense vector; the gate."""
     cases = analysis_cases()
     read = passages(c.text for c in cases)
-    weights = np.asarray([c_weight for c_weight in _case_weights(cases)])
+    weights = np.asarray(_case_weights(cases))
     kinds = np.asarray([MEMORY_TYPES.index(c.memory_type) for c in cases])  # pyright: ignore[reportArgumentType]
     durable = np.asarray([c.durable for c in cases])
     levels = np.asarray([int(c.salience) for c in cases])
@@ -60,7 +61,11 @@ def train_analysis() -> Arrays:
 
 def analysis_cases() -> list[memories.Labelled]:
     """Hand-written and generated memories, hand-written first."""
-    return memories.read_cases("memories.txt") + memories.generate(SEED, per_template=8)
+    return (
+        memories.read_cases("memories.txt")
+        + memories.generate(SEED, per_template=8)
+        + memories.generate_longer(SEED, count=120)
+    )
 
 
 def _case_weights(cases: Sequence[memories.Labelled]) -> list[float]:
@@ -71,7 +76,7 @@ def _case_weights(cases: Sequence[memories.Labelled]) -> list[float]:
 
 def train_relevance() -> Arrays:
     """Heads for relevance: with token vectors, with dense vectors only, with text only."""
-    lists = relevance.generate(SEED, per_frame=24)
+    lists = relevance.generate(SEED, per_frame=12)
     y = np.concatenate([s.labels for s in lists])
     x = relevance_features(lists)
     columns = {"full": x.shape[1], "dense": x.shape[1] - 4, "text": x.shape[1] - 5}
@@ -84,10 +89,9 @@ def train_relevance() -> Arrays:
 def relevance_features(lists: Sequence[relevance.Shortlist]) -> Matrix:
     """Feature rows of all shortlists; the cosine is the first vector column."""
     rows: list[Matrix] = []
-    passages(t for s in lists for t in (s.query, *s.candidates))
+    passages(t for s in lists for t in s.candidates)
     for s in lists:
-        (query, *candidates) = passages([s.query, *s.candidates])
-        rows.append(relevance_matrix(query, candidates)[0])
+        rows.append(relevance_matrix(query(s.query), passages(s.candidates))[0])
     return np.concatenate(rows)
 
 

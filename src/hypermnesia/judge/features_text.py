@@ -19,6 +19,7 @@ _TOKEN = re.compile(
     r"[^\W_]+(?:[-_./:@#][^\W_]+)*(?:['\u2019][^\W_]+)?%?|[=?!]",
 )
 _SENTENCE_END = re.compile(r"[.!?:;\u2014]\s+|\n+|\s-\s")
+_NO_ONE = re.compile(r"\bno one\b", re.IGNORECASE)
 _IDENTIFIER = re.compile(r"(?=.*\d)(?=.*[^\W\d_])|[_/@#]|\w\.\w")
 _NUMBER = re.compile(r"v?\d[\d.,:/-]*%?$|\d+(?:st|nd|rd|th|am|pm|k|m|s|ms|gb|mb|kg|km|cm|h|x)$")
 
@@ -65,7 +66,8 @@ def stem(word: str) -> str:
 def tokenize(text: str) -> tuple[Token, ...]:
     """Words of the first :data:`READ_CHARACTERS` characters, with their kinds."""
     out: list[Token] = []
-    for number, clause in enumerate(_SENTENCE_END.split(text[:READ_CHARACTERS])):
+    head = _NO_ONE.sub("nobody", text[:READ_CHARACTERS])
+    for number, clause in enumerate(_SENTENCE_END.split(head)):
         for match in _TOKEN.finditer(clause):
             out.append(_token(match.group(), number, first=match.start() == 0 or not out))
     return tuple(out)
@@ -76,7 +78,7 @@ def _token(surface: str, sentence: int, *, first: bool) -> Token:
     lower = surface.lower()
     kind = _kind(surface, lower, first=first)
     if kind == "number":
-        base = words.NUMERALS.get(lower, lower.replace(",", ""))
+        base = words.NUMERALS.get(lower, lower.replace(",", "").rstrip("%"))
     else:
         base = lower if kind == "identifier" else stem(lower)
     return Token(surface, lower, base, kind, sentence)

@@ -18,7 +18,7 @@ STOP = _words(
     " my mine we us our ours you your yours he him his she her hers they them their theirs who whom"
     " which what when where why how there here will would can could shall should may might must just"
     " very really quite i'm i've i'd i'll it's we're we've we'll you're they're he's she's that's"
-    " also too again still already yet some any each every one's up out off over own s t im"
+    " also too again still already yet some any each every one's up out off over own s t im someone somebody everyone everybody anyone"
 )
 """Words without content of their own; kept out of lexical overlap."""
 
@@ -50,9 +50,9 @@ NUMERALS: dict[str, str] = {
     for value, word in enumerate(
         ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"]
     )
-    if value > 1
+    if value > 0
 } | {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "hundred": "100"}
-"""Numbers in words, 2 and up; "one" is mostly a pronoun."""
+"""Numbers in words."""
 
 LIKE = _words(
     "like likes love loves loved enjoy enjoys enjoyed prefer prefers preferred adore adores favourite"
@@ -84,6 +84,8 @@ CHANGE = _words(
     " rescheduled postponed shifted extended shortened swapped converted relocated promoted corrected"
     " correction actually revised reverted new currently anymore nowadays took took over adopted"
     " dropped abandoned ditched left quit stopped retired cancelled canceled ended lately today"
+    " again back resumed since anymore rebranded rechristened retitled scaled ported rebuilt rewrote rewritten"
+    " went stepped grew shrank fell rose bumped pushed prolonged extended renewed exchanged"
 )
 """Words that announce that something is different from what was."""
 ENDING = _words(
@@ -283,3 +285,13 @@ CONTRASTS = _words(
     " brother sister mum dad wife husband red blue green black white web desktop mobile"
 )
 """Qualifiers that tell two things of a kind apart when they stand in the subject."""
+
+EXCLUSIVE = _words(
+    "prefer prefers preferred favourite favorite go-to main primary default rather best always only default"
+    " current currently official usual usually"
+)
+"""Words that say there is one choice."""
+COMPARISON = _words("prefer prefers over than rather instead from")
+"""Words whose two sides cannot be swapped."""
+CUES = CHANGE | ENDING | ADDITION | NEGATION | _words("now since date these days longer time still correction")
+"""Words that speak about the change, not about the thing; left out of the core of a memory."""

@@ -19,7 +19,8 @@ from hypermnesia.judge.features_query import (
     vector_features,
 )
 from hypermnesia.judge.features_text import analysis_features
-from hypermnesia.judge.local_heads import linear, number, sigmoid, softmax
+from hypermnesia.judge.local_heads import Floats, linear, number, sigmoid, softmax
+from hypermnesia.judge.local_supersede import probabilities
 from hypermnesia.judge.protocol import Passage
 from hypermnesia.types import MEMORY_TYPES, Analysis, Matrix, Vector
 
@@ -69,8 +70,16 @@ class LocalJudge:
         """Probability that ``incoming`` replaces each memory; see :class:`~.protocol.Judge`."""
         if not existing:
             return []
-        cosine = cosines(incoming, existing)
-        return sigmoid(20 * (cosine.astype(np.float64) - 0.9)).tolist()
+        everyone = (*existing, incoming)
+        vectors = all(_bundled(p) and len(p.tokens) for p in everyone)
+        types = _types(everyone, dense=vectors)
+        preference = types[:, MEMORY_TYPES.index("preference")]
+        return probabilities(existing, incoming, preference, vectors=vectors).tolist()
+
+
+def _types(memories: Sequence[Passage], *, dense: bool) -> Floats:
+    x = np.stack([analysis_row(m, dense=dense) for m in memories])
+    return softmax(linear("type/full" if dense else "type/text").logits(x))
 
 
 def analysis_row(memory: Passage, *, dense: bool) -> Vector:

@@ -1,0 +1,215 @@
+"""Features of an existing and an incoming memory, for the question of supersession.
+
+Everything is a scalar between about -1 and 3. The order matters: ``a`` is the existing memory,
+``b`` the incoming one.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from hypermnesia.judge import features_words as words
+from hypermnesia.judge.features_kinds import SORTS, agreed, clash, opposed
+from hypermnesia.judge.features_reading import Reading, read
+from hypermnesia.judge.protocol import Passage
+from hypermnesia.types import Matrix, Vector
+
+_RESIDUAL = 0.8
+"""A token whose best match is below this has, more or less, no counterpart."""
+_KINDS = ("number", "identifier", "name", "date")
+
+
+def pair_features(a: Passage, b: Passage, cosine: float) -> dict[str, float]:
+    """All features of one pair by name, in a fixed order.
+
+    Args:
+        a: the existing memory.
+        b: the incoming memory.
+        cosine: similarity of their dense vectors.
+    """
+    old, new = read(a.text), read(b.text)
+    overlap = _overlap(old, new)
+    values = _values(old, new)
+    features = {"cosine": cosine} | late_features(a.tokens, b.tokens) | overlap | values
+    features |= _cues(old, new) | _structure(old, new)
+    return features | _interactions(features)
+
+
+def late_features(a: Matrix, b: Matrix) -> dict[str, float]:
+    """Late interaction both ways, and how alike the parts without a counterpart are."""
+    if not (len(a) and len(b)):
+        return dict.fromkeys(("late_a", "late_b", "late_low_a", "late_low_b", "residual"), 0.0)
+    similarity = a @ b.T
+    best_a, best_b = similarity.max(axis=1), similarity.max(axis=0)
+    return {
+        "late_a": float(best_a.mean()),
+        "late_b": float(best_b.mean()),
+        "late_low_a": float(best_a.min()),
+        "late_low_b": float(best_b.min()),
+        "residual": _alike(_remainder(a, best_a), _remainder(b, best_b)),
+    }
+
+
+def _remainder(tokens: Matrix, best: Vector) -> Vector:
+    """Sum of the token vectors, each weighted by how far it is from any counterpart."""
+    return np.maximum(_RESIDUAL - best, 0) @ tokens
+
+
+def _alike(a: Vector, b: Vector) -> float:
+    """Cosine of two remainders; 0 if either text is matched in full."""
+    size = float(np.linalg.norm(a) * np.linalg.norm(b))
+    return float(a @ b) / size if size > 1e-6 else 0.0
+
+
+def _overlap(old: Reading, new: Reading) -> dict[str, float]:
+    shared = len(old.stems & new.stems)
+    only_a, only_b = len(old.stems) - shared, len(new.stems) - shared
+    core = len(old.core & new.core)
+    prefix, suffix = _affixes(old.lowers, new.lowers)
+    longest = max(len(old.lowers), len(new.lowers), 1)
+    return {
+        "jaccard": shared / max(shared + only_a + only_b, 1),
+        "cover_a": shared / max(len(old.stems), 1),
+        "cover_b": shared / max(len(new.stems), 1),
+        "only_a": min(only_a, 6) / 2,
+        "only_b": min(only_b, 6) / 2,
+        "core_cover_a": core / max(len(old.core), 1),
+        "core_cover_b": core / max(len(new.core), 1),
+        "core_only_a": min(len(old.core) - core, 5) / 2,
+        "core_only_b": min(len(new.core) - core, 5) / 2,
+        "swapped": float(
+            only_a == only_b == 0 and old.order != new.order and bool(new.words & words.COMPARISON)
+        ),
+        "growth": max(-2.0, min(2.0, math.log((1 + len(new.stems)) / (1 + len(old.stems))))),
+        "same": float(only_a == only_b == 0),
+        "affix": (prefix + suffix) / longest,
+        "prefix": min(prefix, 6) / 3,
+        "gap_a": min(len(old.lowers) - prefix - suffix, 6) / 3,
+        "gap_b": min(len(new.lowers) - prefix - suffix, 6) / 3,
+        "length": math.log1p(min(len(old.lowers), len(new.lowers))) / 2,
+    }
+
+
+def _affixes(a: tuple[str, ...], b: tuple[str, ...]) -> tuple[int, int]:
+    """Words that both begin with, and words that both end with."""
+    shortest = min(len(a), len(b))
+    prefix = next((i for i in range(shortest) if a[i] != b[i]), shortest)
+    rest = shortest - prefix
+    suffix = next((i for i in range(rest) if a[-1 - i] != b[-1 - i]), rest)
+    return prefix, suffix
+
+
+def _values(old: Reading, new: Reading) -> dict[str, float]:
+    """Numbers, identifiers, names and dates that differ, in the predicate and in the subject."""
+    out: dict[str, float] = {}
+    for kind in _KINDS:
+        a, b = old.values[kind] - new.stems, new.values[kind] - old.stems
+        out[f"{kind}_clash"] = float(bool(a - old.subject) and bool(b - new.subject))
+        out[f"{kind}_same"] = float(bool(old.values[kind] & new.values[kind]))
+    named_a = frozenset().union(*(old.values[k] for k in _KINDS)) & old.subject
+    named_b = frozenset().union(*(new.values[k] for k in _KINDS)) & new.subject
+    out["named_subject_clash"] = float(bool(named_a - new.stems) and bool(named_b - old.stems))
+    out["ordinal_clash"] = float(
+        bool(old.ordinals - new.ordinals) and bool(new.ordinals - old.ordinals)
+    )
+    out["count_clash"] = float(
+        {n for n, _ in old.counts - new.counts} & {n for n, _ in new.counts - old.counts} != set()
+    )
+    out["state_clash"] = float(opposed(old.words, new.words))
+    out["state_same"] = float(agreed(old.words, new.words))
+    out["sort_clash"] = float(clash(old.words, new.words, SORTS))
+    contrast_a = (old.words - new.words) & words.CONTRASTS
+    contrast_b = (new.words - old.words) & words.CONTRASTS
+    out["contrast"] = float(bool(contrast_a) and bool(contrast_b))
+    out["new_value_only"] = float(
+        any(new.values[k] - old.stems for k in _KINDS)
+        and not any(old.values[k] - new.stems for k in _KINDS)
+    )
+    return out
+
+
+def _cues(old: Reading, new: Reading) -> dict[str, float]:
+    return {
+        "change_b": min(new.changes, 3.0) / 2,
+        "change_a": min(old.changes, 3.0) / 2,
+        "end_b": float(new.ends and not old.ends),
+        "end_a": float(old.ends and not new.ends),
+        "end_both": float(old.ends and new.ends),
+        "past_a": float(old.past),
+        "past_b": float(new.past),
+        "adds": float(new.adds),
+        "plan_done": float(old.plans and new.completes and not new.ends),
+        "plan_a": float(old.plans),
+        "plan_b": float(new.plans),
+        "episodic": (float(old.episodic) + float(new.episodic)) / 2,
+        "negative_one": float(old.negative != new.negative),
+        "negative_both": float(old.negative and new.negative),
+        "antonym": float(_antonym(old, new)),
+        "polarity": -old.polarity * new.polarity,
+        "polarity_any": float(old.polarity != 0 and new.polarity != 0),
+        "asks": float(old.asks or new.asks),
+    }
+
+
+def _antonym(old: Reading, new: Reading) -> bool:
+    left, right = old.words - new.words, new.words - old.words
+    return any(frozenset((a, b)) in words.ANTONYMS for a in left for b in right)
+
+
+def _structure(old: Reading, new: Reading) -> dict[str, float]:
+    shared_words = old.words & new.words
+    subjects = old.subject | new.subject
+    subject_shared = len(old.subject & new.subject)
+    return {
+        "subject_same": subject_shared / len(subjects) if subjects else float(old.first_person and new.first_person),
+        "subject_only_a": min(len(old.subject - new.stems), 3) / 2,
+        "subject_only_b": min(len(new.subject - old.stems), 3) / 2,
+        "subject_swap": float(bool(old.subject - new.stems) and bool(new.subject - old.stems)),
+        "person_differs": float(old.first_person != new.first_person),
+        "kin_differs": float(bool((old.words ^ new.words) & words.KIN)),
+        "predicate_only_a": min(len(old.predicate - new.stems), 4) / 2,
+        "predicate_only_b": min(len(new.predicate - old.stems), 4) / 2,
+        "functional": min(len(shared_words & words.FUNCTIONAL), 3) / 2,
+        "functional_any": float(bool(old.words & words.FUNCTIONAL) and bool(new.words & words.FUNCTIONAL)),
+        "multi_valued": float(bool(shared_words & words.MULTI_VALUED)),
+        "exclusive": float(bool(shared_words & words.EXCLUSIVE)),
+        "scene": (float(old.scene) + float(new.scene)) / 2,
+        "reasoned": min(old.reasoned, new.reasoned),
+        "item": len(old.item & new.item) / max(min(len(old.item), len(new.item)), 1),
+    }
+
+
+def _interactions(f: dict[str, float]) -> dict[str, float]:
+    """Products that a linear model cannot form itself."""
+    cover = min(f["core_cover_a"], f["core_cover_b"])
+    plain = 1 - f["reasoned"]
+    clash = max(f["number_clash"], f["date_clash"], f["name_clash"], f["identifier_clash"])
+    aside = max(f["subject_swap"], f["ordinal_clash"], f["named_subject_clash"])
+    near = max(f["cosine"] - 0.4, 0.0) * 2
+    return {
+        "reasoned_cosine": f["reasoned"] * f["cosine"],
+        "reasoned_late": f["reasoned"] * min(f["late_a"], f["late_b"]),
+        "plain_cosine": plain * f["cosine"],
+        "denial": f["negative_one"] * cover,
+        "denial_half": f["negative_one"] * max(f["cover_a"], f["cover_b"]) * near,
+        "flip": f["antonym"] * cover,
+        "taste_flip": max(f["polarity"], 0.0) * max(f["cover_a"], f["cover_b"]),
+        "announced": f["change_b"] * near * (1 - aside),
+        "ended": f["end_b"] * max(f["cover_a"], f["cover_b"]) * (1 - aside),
+        "clash": clash * (1 - aside) * plain,
+        "clash_frame": clash * (1 - aside) * f["affix"] * plain,
+        "slot": f["functional"] * f["subject_same"] * (1 - f["multi_valued"]) * plain,
+        "slot_residual": f["residual"] * f["subject_same"] * f["affix"] * plain,
+        "frame_clash": clash * f["subject_same"] * f["functional"] * plain,
+        "scene_frame": f["scene"] * f["affix"],
+        "aside_near": aside * near,
+        "count_frame": f["count_clash"] * max(f["core_cover_a"], f["core_cover_b"]) * (1 - aside),
+        "denial_either": f["negative_one"] * max(f["core_cover_a"], f["core_cover_b"]) * near,
+        "nothing_new": float(f["core_only_b"] == 0) * (1 - clash) * (1 - f["negative_one"]),
+        "exclusive_swap": f["exclusive"] * f["subject_same"] * (1 - aside),
+        "state_frame": f["state_clash"] * f["subject_same"] * (1 - aside),
+        "sort_frame": f["sort_clash"] * max(f["subject_same"], f["change_b"]) * (1 - aside),
+        "swap_announced": f["change_b"] * f["residual"] * near * (1 - aside),
+    }  # fmt: skip

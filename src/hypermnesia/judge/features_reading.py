@@ -1,0 +1,171 @@
+"""Reading one memory for a comparison: subject, predicate, values, and the cues of change."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from hypermnesia.judge import features_words as words
+from hypermnesia.judge.features_text import READ_CHARACTERS, Token, has_phrase, share, tokenize
+
+_MARKS = frozenset("=?!")
+_SERIAL = re.compile(r"[^\W\d_]+[-#]\d+")
+_VALUE_KINDS = frozenset({"number", "identifier", "name", "date"})
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One memory, taken apart.
+
+    Attributes:
+        lowers: its words in order, lower-cased, marks left out.
+        stems: stems of its content words.
+        core: the same without the words that speak about a change, and without numbers.
+        order: the content stems in their order.
+        subject: stems of the content words before the first verb (or before ``:``, ``=`` or a
+            closing number where there is no verb).
+        predicate: the other stems.
+        item: stems of the first clause.
+        values: stems of numbers, identifiers, names and dates, by kind.
+        ordinals: numbers that identify ("step 2") rather than measure.
+        counts: nouns with the number that counts them.
+        first_person: the subject is the speaker or "the user" without any other noun.
+        negative: it denies something.
+        polarity: liking minus disliking words, negation turned around, clipped to [-1, 1].
+        scene: it describes what some generic being is doing.
+        reasoned: how much it looks like a preference with its reason, in [0, 1].
+    """
+
+    text: str
+    lowers: tuple[str, ...]
+    words: frozenset[str]
+    stems: frozenset[str]
+    core: frozenset[str]
+    order: tuple[str, ...]
+    subject: frozenset[str]
+    predicate: frozenset[str]
+    item: frozenset[str]
+    values: dict[str, frozenset[str]]
+    ordinals: frozenset[str]
+    counts: frozenset[tuple[str, str]]
+    first_person: bool
+    negative: bool
+    polarity: float
+    scene: bool
+    reasoned: float
+    changes: float
+    ends: bool
+    past: bool
+    adds: bool
+    completes: bool
+    plans: bool
+    episodic: bool
+    asks: bool
+
+
+@lru_cache(maxsize=4096)
+def read(text: str) -> Reading:
+    """Take one memory apart; cached, since stored memories come back as neighbours."""
+    tokens = tuple(t for t in tokenize(text) if t.surface not in _MARKS)
+    lowers = tuple(t.lower for t in tokens)
+    vocabulary = frozenset(lowers)
+    content = [t for t in tokens if t.kind != "stop"]
+    split = _predicate_start(text, tokens)
+    subject = frozenset(t.stem for t in tokens[:split] if t.kind != "stop")
+    negative = bool(vocabulary & words.NEGATION) or has_phrase(text, words.ENDING_PHRASES)
+    return Reading(
+        text=text,
+        lowers=lowers,
+        words=vocabulary,
+        stems=frozenset(t.stem for t in content),
+        core=frozenset(t.stem for t in content if t.lower not in words.CUES and t.kind != "number"),
+        order=tuple(t.stem for t in content),
+        subject=subject,
+        predicate=frozenset(t.stem for t in tokens[split:] if t.kind != "stop"),
+        item=frozenset(t.stem for t in content if t.sentence == content[0].sentence),
+        values={k: frozenset(t.stem for t in content if t.kind == k) for k in _VALUE_KINDS},
+        ordinals=_ordinals(tokens),
+        counts=_counts(tokens),
+        first_person=_first_person(tokens[:split], subject),
+        negative=negative,
+        polarity=_polarity(text, tokens),
+        scene=_scene(tokens),
+        reasoned=_reasoned(tokens, vocabulary),
+        changes=min(share(tokens, words.CHANGE), 3) + has_phrase(text, words.CHANGE_PHRASES),
+        ends=bool(vocabulary & words.ENDING) or has_phrase(text, words.ENDING_PHRASES),
+        past=has_phrase(text, words.PAST_PHRASES),
+        adds=bool(vocabulary & words.ADDITION) or has_phrase(text, words.ADDITION_PHRASES),
+        completes=bool(vocabulary & words.COMPLETION),
+        plans=bool(vocabulary & words.PLAN),
+        episodic=bool(vocabulary & words.EPISODIC),
+        asks="?" in text[:READ_CHARACTERS],
+    )
+
+
+def _predicate_start(text: str, tokens: tuple[Token, ...]) -> int:
+    """Index of the first word of the predicate; 0 if there is no telling."""
+    for i, token in enumerate(tokens):
+        if token.sentence:
+            break
+        if token.lower in words.VERBS or (i and token.lower.endswith("ed") and token.kind == "word"):
+            return i
+    head = sum(t.sentence == 0 for t in tokens)
+    if head < len(tokens) and ":" in text[:READ_CHARACTERS]:
+        return head
+    if "=" in text[:READ_CHARACTERS] and len(tokens) > 1:
+        return len(tokens) - 1
+    closing = tokens[-1].kind in _VALUE_KINDS if tokens else False
+    return len(tokens) - 1 if closing and head == len(tokens) else 0
+
+
+def _ordinals(tokens: tuple[Token, ...]) -> frozenset[str]:
+    """Numbers right after a noun that they identify, and identifiers such as ``INV-1001``."""
+    found = {
+        b.stem
+        for a, b in zip(tokens, tokens[1:], strict=False)
+        if b.kind == "number" and a.lower in words.ORDINAL_NOUNS
+    }
+    return frozenset(found | {t.stem for t in tokens if _SERIAL.fullmatch(t.surface)})
+
+
+def _counts(tokens: tuple[Token, ...]) -> frozenset[tuple[str, str]]:
+    """Numbers with the noun they count: ``(noun, number)``."""
+    return frozenset(
+        (b.stem, a.stem)
+        for a, b in zip(tokens, tokens[1:], strict=False)
+        if a.kind == "number" and b.kind == "word"
+    )
+
+
+def _first_person(before: tuple[Token, ...], subject: frozenset[str]) -> bool:
+    lowers = {t.lower for t in before}
+    return not subject - {"user"} and bool(lowers & (words.FIRST_PERSON | {"user"}))
+
+
+def _polarity(text: str, tokens: tuple[Token, ...]) -> float:
+    vocabulary = [t.lower for t in tokens[:24]]
+    score = sum(w in words.LIKE for w in vocabulary) - sum(w in words.DISLIKE for w in vocabulary)
+    negated = any(w in words.NEGATION for w in vocabulary[:8]) or has_phrase(text, words.ENDING_PHRASES)
+    if negated:
+        score = -score or -1
+    return max(-1.0, min(1.0, float(score)))
+
+
+def _scene(tokens: tuple[Token, ...]) -> bool:
+    lowers = [t.lower for t in tokens]
+    if not lowers or not (set(lowers[:8]) & words.GENERIC_BEINGS or lowers[0] in words.INDEFINITE):
+        return False
+    if set(lowers) & words.FIRST_PERSON or any(t.kind == "name" for t in tokens):
+        return False
+    return lowers[0] in words.INDEFINITE | {"the", "no"} and any(w.endswith("ing") for w in lowers)
+
+
+def _reasoned(tokens: tuple[Token, ...], vocabulary: frozenset[str]) -> float:
+    """Several clauses or a reason, words of liking, enough length; not a scene."""
+    length = min(max(len(tokens) - 8, 0) / 8, 1.0)
+    clauses = tokens[-1].sentence > 0 if tokens else False
+    reason = bool(vocabulary & words.REASON)
+    taste = bool(vocabulary & words.PREFERENCE)
+    speaker = bool(vocabulary & words.FIRST_PERSON)
+    return length * min((2 * clauses + reason + taste + speaker) / 3, 1.0)
