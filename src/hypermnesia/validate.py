@@ -131,7 +131,8 @@ def metadata_filter(
     for name, value in checked.items():
         if isinstance(value, dict | list):
             raise InvalidInput(
-                f"metadata {_shown(name)} can be compared with a text, number, true, false or null only"
+                f"metadata {_shown(name)} can be compared with a text, number, true, false or null"
+                " only"
             )
     return tuple(checked.items())
 
