@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hypermnesia.engine import RecallRedaction
-from hypermnesia.privacy import redact, redact_object
+from hypermnesia.privacy import redact_object
 from hypermnesia.types import Node
 
 
@@ -13,10 +13,11 @@ def masked(node: Node, policy: RecallRedaction) -> Node:
     """The node as it may be recalled; the same object when nothing in it was masked."""
     if policy == "off":
         return node
-    personal = policy == "personal"
-    content = redact(node.content, personal=personal)
-    tags = tuple(redact(tag, personal=personal).text for tag in node.tags)
-    metadata = redact_object(dict(node.metadata), personal=personal) if node.metadata else {}
-    if not content.findings and tags == node.tags and metadata == node.metadata:
+    # One walk over all of it: a secret found in the text is masked in a tag as well.
+    whole = {"content": node.content, "tags": list(node.tags), "metadata": dict(node.metadata)}
+    shown = redact_object(whole, personal=policy == "personal")
+    if shown == whole:
         return node
-    return replace(node, content=content.text, tags=tags, metadata=metadata)
+    return replace(
+        node, content=shown["content"], tags=tuple(shown["tags"]), metadata=shown["metadata"]
+    )
