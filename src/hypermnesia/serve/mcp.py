@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from hypermnesia.memory import Memory
 
 
-HEAD_START = 1.0
-"""Seconds that a store has to open before the SDK is imported; it takes a tenth of one."""
 _SHARED = ("asyncio", "pydantic.main", "pydantic.type_adapter")
 """What both threads of the start need and what imports itself in circles: loaded by one first."""
 
@@ -62,6 +60,10 @@ def run(store: str | None = None, scope: str | None = None) -> None:
     Raises:
         InvalidInput: the scope is not a name.
     """
+    from hypermnesia import validate  # noqa: PLC0415 - only servers pay for these imports
+
+    if scope is not None:
+        validate.scope(scope)  # while it can still be reported as a matter of usage
     wire = _claim_stdout()
     # Every acknowledged change is durable, so that dying at once loses nothing; waiting for
     # the thread that reads standard input would take until the client's next line.
@@ -85,8 +87,6 @@ def _prepared(store: str | None, scope: str | None) -> Callable[[BinaryIO], None
     # Called when every thread has ended, those included that finish what nobody waits for.
     atexit.register(opening.close)
     threading.Thread(target=opening.warm, name="hypermnesia-warm").start()
-    # Models load without the interpreter lock, imports hold it: the former go first.
-    opening.tried.wait(HEAD_START)
 
     from hypermnesia.serve.mcp_imports import import_server_half  # noqa: PLC0415
 

@@ -15,17 +15,12 @@ END_OF_TIME = "9999-12-31T23:59:59+00:00"
 
 
 class Opening:
-    """The memory on a store, opened when it is first asked for; safe between threads.
-
-    Attributes:
-        tried: :meth:`warm` has opened the store, or has failed to.
-    """
+    """The memory on a store, opened when it is first asked for; safe between threads."""
 
     def __init__(self, store: str | None) -> None:
         self._store = store
         self._memory: Memory | None = None
         self._lock = threading.Lock()
-        self.tried = threading.Event()
 
     def __call__(self) -> Memory:
         """The memory; after a failure the next call tries again.
@@ -42,10 +37,6 @@ class Opening:
     def warm(self) -> None:
         """Open the store and load the models ahead of the first request."""
         try:
-            try:
-                self()
-            finally:
-                self.tried.set()
             # A search that can find nothing loads what a search needs and touches no memory.
             self().search("warm up", since=END_OF_TIME)
         except HypermnesiaError as error:
