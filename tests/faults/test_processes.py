@@ -72,7 +72,7 @@ def kill_rounds(path: Path, rounds: int) -> None:
     chance = random.Random(7)
     kept, gone = set[str](), set[str]()
     for number in range(rounds):
-        if number % 20 == 0 and path.exists():
+        if number % 10 == 0 and path.exists():
             path.unlink()  # small files make short rounds
             kept, gone = set(), set()
         child, pipe = spawn(lambda tell, number=number: write_forever(path, number, tell))

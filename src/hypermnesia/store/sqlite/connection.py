@@ -128,7 +128,9 @@ class Connections:
             try:
                 yield connection
             finally:
-                if connection.in_transaction:  # a damaged or vanished file has ended it
+                if self._closed:
+                    connection.close()
+                elif connection.in_transaction:  # a damaged or vanished file has ended it
                     connection.execute("COMMIT")
 
     @contextmanager
@@ -193,7 +195,8 @@ class Connections:
         with self._lock, self._count_lock, translated(self.path):
             self._closed = True
             for connection in list(self._readers):
-                connection.close()
+                with suppress(apsw.ThreadingViolationError):  # in use: its own thread closes it
+                    connection.close()
             if self._counter is not None:
                 self._counter.close()
             self._writer.close()
