@@ -39,6 +39,8 @@ def test_opening_a_bad_path_or_setting_is_refused(tmp_path: Path) -> None:
         Memory.open(tmp_path / "memory.db", gate=9)
     with pytest.raises(InvalidInput, match="colour"):
         Memory.open(tmp_path / "memory.db", colour="red")
+    with pytest.raises(InvalidInput, match="white space"):
+        Memory.open(tmp_path / "memory.db", scope=" padded ")
     with pytest.raises(InvalidInput, match="not supported"):
         Memory.open("mysql://host/db")
     assert list(tmp_path.iterdir()) == []

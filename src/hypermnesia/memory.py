@@ -79,7 +79,8 @@ class Memory:
             settings = load(**overrides)
         elif overrides:
             settings = settings.model_copy(update=overrides)
-        return cls(build(settings), settings.scope)
+        scope = validate.scope(settings.scope)  # before a store is opened for nothing
+        return cls(build(settings), scope)
 
     def __enter__(self) -> Self:
         return self

@@ -1,5 +1,7 @@
 """Erased is erased: from every answer, every table and every byte of the files."""
 
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 import random
@@ -10,6 +12,7 @@ import pytest
 from hypermnesia.errors import InvalidInput, NotFound
 from hypermnesia.identity import new_id
 from hypermnesia.memory import Memory
+from hypermnesia.store.sqlite import store
 from tests.conftest import OpenMemory
 from tests.write.judges import ScriptedJudge
 
@@ -99,6 +102,23 @@ def test_other_handles_notice_a_forgotten_memory(open_memory: OpenMemory) -> Non
     assert other.search("alpha") == []
     with pytest.raises(NotFound):
         other.get(gone)
+
+
+def test_what_a_reader_kept_in_the_log_goes_with_the_next_write(
+    open_memory: OpenMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A reader in the middle of something may hold the write-ahead log open."""
+    monkeypatch.setattr(store, "SCRUB_WAIT_MS", 1)
+    memory, other = open_memory(), open_memory()
+    gone = memory.add(f"{WORDS[0]} here").id
+    reading = other._engine.store
+    assert isinstance(reading, store.SqliteStore)
+    with reading._connections.snapshot() as connection:
+        connection.execute("SELECT count(*) FROM memory").fetchall()
+        memory.forget(ids=[gone])
+        assert memory.search(WORDS[0]) == []
+    memory.add("anything else")
+    assert on_disk(tmp_path, WORDS[0]) == set()
 
 
 def test_a_dry_run_forgets_nothing(memory: Memory) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import apsw
 
-from hypermnesia.read.lexicon import match_expression
+from hypermnesia.store.lexicon import match_expression
 from hypermnesia.store.protocol import Filter, Ranked
 from hypermnesia.store.sqlite.rows import Parameters, condition, fetch_all
 from hypermnesia.store.sqlite.writer import scope_term

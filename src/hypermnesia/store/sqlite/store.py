@@ -35,6 +35,9 @@ log = logging.getLogger("hypermnesia")
 KEPT_SEARCHES = 10_000
 """Search events kept in the log; older ones are pruned."""
 
+SCRUB_WAIT_MS = 1000
+"""How long emptying the write-ahead log waits for readers, in milliseconds; they take a few."""
+
 _SELECT_VECTORS = (
     f"SELECT {NODE_COLUMNS}, v.dense, v.tokens FROM {NODE_TABLES}"
     " LEFT JOIN vectors v ON v.memory = m.key AND v.encoder ="
@@ -61,6 +64,7 @@ class SqliteStore:
         self._dimension = dimension
         self._connections = Connections(path, wait)
         self._dense = DenseIndex(identity, dimension)
+        self._residue = False
 
     # --- writing -------------------------------------------------------------------
 
@@ -70,7 +74,7 @@ class SqliteStore:
         with self._connections.transaction() as connection:
             writer = SqliteWriter(connection, self._claim(connection))
             yield writer
-        if writer.erased:
+        if writer.erased or self._residue:
             self._scrub()
 
     def claim_encoder(self) -> None:
@@ -99,11 +103,13 @@ class SqliteStore:
     def _scrub(self) -> None:
         """Empty the write-ahead log, so that erased text is not left in it."""
         with self._connections.exclusive() as connection:
-            blocked, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() or (
-                1, 0, 0,
-            )  # fmt: skip
+            wait: int = connection.execute("PRAGMA busy_timeout").get
+            connection.set_busy_timeout(SCRUB_WAIT_MS)
+            blocked = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
+            connection.set_busy_timeout(wait)
+        self._residue = bool(blocked)
         if blocked:
-            log.info("erased text leaves the write-ahead log when the last reader is done")
+            log.info("erased text is still in the write-ahead log; the next write tries again")
 
     def touch(self, scope: str, keys: Sequence[int], detail: Mapping[str, Any]) -> None:
         """Count a recall and log the search; a store that cannot take it now still answers."""

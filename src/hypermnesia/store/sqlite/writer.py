@@ -11,7 +11,7 @@ import apsw
 import numpy as np
 
 from hypermnesia.errors import NotFound
-from hypermnesia.read.lexicon import index_terms
+from hypermnesia.store.lexicon import index_terms
 from hypermnesia.store.protocol import EventKind, Record
 from hypermnesia.store.sqlite.rows import (
     FIELDS,
