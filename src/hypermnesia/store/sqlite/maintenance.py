@@ -1,14 +1,15 @@
-"""Adopting an encoder, and checking a store."""
+"""Adopting an encoder, checking a store, copying it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 
 import apsw
 
 from hypermnesia.errors import StoreCorrupt, StoreError
-from hypermnesia.store.sqlite.connection import Connections
+from hypermnesia.store.sqlite.connection import Connections, translated
 from hypermnesia.store.sqlite.rows import (
     NODE_COLUMNS,
     NODE_TABLES,
@@ -201,3 +202,30 @@ def _write_problems(connections: Connections) -> list[Problem]:
     except StoreError as error:
         return [Problem("write", f"a write failed: {error}")]
     return []
+
+
+def backup(connections: Connections, path: Path, progress: Callable[[int, int], None]) -> None:
+    """Copy the store to a new file; see :meth:`~..protocol.Store.backup`.
+
+    Raises:
+        StoreError: the target exists or cannot be written.
+    """
+    if path.exists():
+        raise StoreError(f"{path} exists already; name a new file for the backup")
+    with translated(path):
+        target = apsw.Connection(str(path))
+        try:
+            # The snapshot keeps writers from making the copy start over.
+            with (
+                connections.snapshot() as source,
+                target.backup("main", source, "main") as copy,
+            ):
+                source.execute("SELECT count(*) FROM setting").fetchall()  # it begins here
+                while not copy.done:
+                    copy.step(1000)
+                    progress(copy.page_count - copy.remaining, copy.page_count)
+        except BaseException:
+            target.close()
+            path.unlink(missing_ok=True)  # half a copy is no backup
+            raise
+        target.close()

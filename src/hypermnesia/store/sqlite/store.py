@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +13,7 @@ import apsw
 from hypermnesia.errors import EncoderMismatch, StoreError
 from hypermnesia.store.protocol import Event, Filter, Ranked, Signals, Stored
 from hypermnesia.store.sqlite import maintenance, reading, rebuild
-from hypermnesia.store.sqlite.connection import Connections, translated
+from hypermnesia.store.sqlite.connection import Connections
 from hypermnesia.store.sqlite.dense import DenseIndex
 from hypermnesia.store.sqlite.lexical import rank
 from hypermnesia.store.sqlite.rows import (
@@ -23,17 +21,13 @@ from hypermnesia.store.sqlite.rows import (
     NODE_TABLES,
     Parameters,
     condition,
-    micros,
     node_of,
 )
 from hypermnesia.store.sqlite.vectors import signals_of, sound, unpacked
-from hypermnesia.store.sqlite.writer import SqliteWriter, latest_change, scope_id
+from hypermnesia.store.sqlite.writer import SqliteWriter, count_recall, latest_change
 from hypermnesia.types import Health, Matrix, Node, Page
 
 log = logging.getLogger("hypermnesia")
-
-KEPT_SEARCHES = 10_000
-"""Search events kept in the log; older ones are pruned."""
 
 SCRUB_WAIT_MS = 1000
 """How long emptying the write-ahead log waits for readers, in milliseconds; they take a few."""
@@ -115,27 +109,9 @@ class SqliteStore:
         """Count a recall and log the search; a store that cannot take it now still answers."""
         if self._connections.read_only:
             return
-        now = micros(datetime.now(UTC))
         try:
             with self._connections.counting() as connection:
-                found = scope_id(connection, scope)
-                if found is None:
-                    return
-                connection.executemany(
-                    "INSERT INTO access (memory, count, last) VALUES (?, 1, ?)"
-                    " ON CONFLICT (memory) DO UPDATE SET count = count + 1, last = excluded.last",
-                    [(key, now) for key in keys],
-                )
-                connection.execute(
-                    "INSERT INTO event (at, kind, scope, detail) VALUES (?, 'search', ?, ?)",
-                    (now, found, json.dumps(detail)),
-                )
-                if connection.last_insert_rowid() % 1000 == 0:
-                    connection.execute(
-                        "DELETE FROM event WHERE kind = 'search' AND key <="
-                        " (SELECT max(key) FROM event WHERE kind = 'search') - ?",
-                        (KEPT_SEARCHES,),
-                    )
+                count_recall(connection, scope, keys, detail)
         except StoreError as error:  # busy, read-only or full: no reason to fail the search
             log.info("recall not counted: %s", error)
 
@@ -275,25 +251,7 @@ class SqliteStore:
         Raises:
             StoreError: the target exists or cannot be written.
         """
-        if path.exists():
-            raise StoreError(f"{path} exists already; name a new file for the backup")
-        with translated(path):
-            target = apsw.Connection(str(path))
-            try:
-                # The snapshot keeps writers from making the copy start over.
-                with (
-                    self._connections.snapshot() as source,
-                    target.backup("main", source, "main") as copy,
-                ):
-                    source.execute("SELECT count(*) FROM setting").fetchall()  # it begins here
-                    while not copy.done:
-                        copy.step(1000)
-                        progress(copy.page_count - copy.remaining, copy.page_count)
-            except BaseException:
-                target.close()
-                path.unlink(missing_ok=True)  # half a copy is no backup
-                raise
-            target.close()
+        maintenance.backup(self._connections, path, progress)
 
     def close(self) -> None:
         """Release every connection."""

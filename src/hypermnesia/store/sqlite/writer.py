@@ -29,6 +29,9 @@ _INSERT = f"""INSERT INTO memory (scope, hash, changed, {", ".join(FIELDS)})
 _UPDATE = f"""UPDATE memory SET changed = ?, {", ".join(f"{name} = ?" for name in FIELDS)}
     WHERE key = ?"""
 
+KEPT_SEARCHES = 10_000
+"""Search events kept in the log; older ones are pruned."""
+
 
 class SqliteWriter:
     """Changes rows and everything derived from them; see :class:`~..protocol.Writer`.
@@ -217,3 +220,27 @@ def latest_change(connection: apsw.Connection, scope: str) -> int:
         " WHERE s.name = ?",
         (scope,),
     ).get
+
+
+def count_recall(
+    connection: apsw.Connection, scope: str, keys: Sequence[int], detail: Mapping[str, Any]
+) -> None:
+    """Count a recall of these memories and log the search, in a transaction of the caller's."""
+    found, now = scope_id(connection, scope), micros(datetime.now(UTC))
+    if found is None:
+        return
+    connection.executemany(
+        "INSERT INTO access (memory, count, last) VALUES (?, 1, ?)"
+        " ON CONFLICT (memory) DO UPDATE SET count = count + 1, last = excluded.last",
+        [(key, now) for key in keys],
+    )
+    connection.execute(
+        "INSERT INTO event (at, kind, scope, detail) VALUES (?, 'search', ?, ?)",
+        (now, found, json.dumps(detail)),
+    )
+    if connection.last_insert_rowid() % 1000 == 0:
+        connection.execute(
+            "DELETE FROM event WHERE kind = 'search' AND key <="
+            " (SELECT max(key) FROM event WHERE kind = 'search') - ?",
+            (KEPT_SEARCHES,),
+        )
