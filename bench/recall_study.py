@@ -27,7 +27,7 @@ from bench.recall_data import MEASURES, Collection, beam, encoded, locomo, measu
 from hypermnesia.models import late
 from hypermnesia.models.encoder import OnnxEncoder
 from hypermnesia.read.fuse import LATE, NO_LATE, Logistic, ranking, reciprocal_rank_fusion, z_scores
-from hypermnesia.read.lexicon import TOKENIZER, index_terms, match_expression, query_terms
+from hypermnesia.store.lexicon import TOKENIZER, index_terms, match_expression, query_terms
 from hypermnesia.types import Matrix, Vector
 
 DEPTH = 60

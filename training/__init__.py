@@ -1,0 +1,1 @@
+"""Training and measuring the models that ship with the package; a development tool."""

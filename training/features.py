@@ -1,4 +1,4 @@
-"""Encoding training texts as the judge meets them: memories packed and unpacked, queries weighted."""
+"""Encoding training texts as the judge meets them: memories packed, queries weighted."""
 
 from __future__ import annotations
 

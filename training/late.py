@@ -23,7 +23,7 @@ from tokenizers import Tokenizer
 
 from hypermnesia.models.encoder import OnnxEncoder
 from hypermnesia.models.late import DIMENSIONS, FIRST_WORD
-from hypermnesia.read.lexicon import STOP_WORDS
+from hypermnesia.store.lexicon import STOP_WORDS
 from hypermnesia.types import Matrix
 
 WEIGHTS = Path("src/hypermnesia/models/weights/late.npz")

@@ -4,10 +4,13 @@ Templates give breadth of form, :mod:`training.slots` breadth of content; both a
 that the same seed writes the same texts.
 """
 
+# ruff: noqa: E501 - a template reads best on one line
+
 from __future__ import annotations
 
 import random
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -170,33 +173,26 @@ def fill(rng: random.Random, template: str) -> str:
     return text if keep else text[0].upper() + text[1:]
 
 
+_MADE: dict[str, Callable[[random.Random], str]] = {
+    "n": lambda rng: str(rng.randint(2, 12)),
+    "n2": lambda rng: str(rng.randint(13, 95)),
+    "port": lambda rng: str(rng.randint(1024, 9999)),
+    "year": lambda rng: str(rng.randint(2005, 2027)),
+    "version": lambda rng: f"{rng.randint(1, 9)}.{rng.randint(0, 20)}",
+    "clock": lambda rng: f"{rng.randint(7, 20)}:{rng.choice(('00', '15', '30', '45'))}",
+    "invoice": lambda rng: f"INV-{rng.randint(1000, 9999)}",
+    "ticket": lambda rng: f"OPS-{rng.randint(10, 999)}",
+    "onoff": lambda rng: rng.choice(("on", "off", "enabled", "disabled")),
+    "status": lambda rng: rng.choice(
+        ("on hold", "in beta", "cancelled", "on track", "blocked", "finished")
+    ),
+    "relation": lambda rng: rng.choice(("wife", "son", "sister", "manager", "best friend")),
+}
+
+
 def draw(rng: random.Random, slot: str) -> str:
     """One value of a slot."""
-    match slot:
-        case "n":
-            return str(rng.randint(2, 12))
-        case "n2":
-            return str(rng.randint(13, 95))
-        case "port":
-            return str(rng.randint(1024, 9999))
-        case "year":
-            return str(rng.randint(2005, 2027))
-        case "version":
-            return f"{rng.randint(1, 9)}.{rng.randint(0, 20)}"
-        case "clock":
-            return f"{rng.randint(7, 20)}:{rng.choice(('00', '15', '30', '45'))}"
-        case "onoff":
-            return rng.choice(("on", "off", "enabled", "disabled"))
-        case "status":
-            return rng.choice(("on hold", "in beta", "cancelled", "on track", "blocked", "finished"))
-        case "invoice":
-            return f"INV-{rng.randint(1000, 9999)}"
-        case "ticket":
-            return f"OPS-{rng.randint(10, 999)}"
-        case "relation":
-            return rng.choice(("wife", "son", "sister", "manager", "best friend"))
-        case _:
-            return rng.choice(_SLOTS[slot])
+    return _MADE[slot](rng) if slot in _MADE else rng.choice(_SLOTS[slot])
 
 
 def _style(rng: random.Random, text: str) -> str:

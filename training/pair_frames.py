@@ -1,5 +1,7 @@
 """The statements that the pair generator fills: ``{S}`` subject, ``{V}`` value, ``{O}`` old value."""
 
+# ruff: noqa: E501 - a template reads best on one line
+
 from __future__ import annotations
 
 from dataclasses import dataclass

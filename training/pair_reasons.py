@@ -1,5 +1,7 @@
 """Generated preferences with reasons, as assistants store them, and their revisions."""
 
+# ruff: noqa: E501 - a template reads best on one line
+
 from __future__ import annotations
 
 import random
@@ -119,7 +121,7 @@ def reasoned(rng: random.Random, kind: str) -> tuple[str, str]:
     return render(*before), render(*after)
 
 
-def _labelled(verb: str, item: str, reason: str) -> str:
+def _labelled(_: str, item: str, reason: str) -> str:
     return f"{item.capitalize()}. {reason[0].upper()}{reason[1:]}."
 
 

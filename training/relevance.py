@@ -4,6 +4,8 @@ A frame holds memories and questions over the same slots. Negatives are the same
 values (another person's city), other frames about the same subject, and random memories.
 """
 
+# ruff: noqa: E501 - a template reads best on one line
+
 from __future__ import annotations
 
 import random

@@ -2,7 +2,40 @@
 
 from __future__ import annotations
 
-PEOPLE = ["Alice", "Bruno", "Chiara", "Dmitri", "Elena", "Farid", "Greta", "Hugo", "Ines", "Jamal", "Keiko", "Liam", "Maya", "Nils", "Olivia", "Pedro", "Quinn", "Rahul", "Sofia", "Tomas", "Uma", "Viktor", "Wanda", "Xavier", "Yara", "Zoe", "Amir", "Bella", "Carlos", "Dana", "Erik", "Fatima"]
+PEOPLE = [
+    "Alice",
+    "Bruno",
+    "Chiara",
+    "Dmitri",
+    "Elena",
+    "Farid",
+    "Greta",
+    "Hugo",
+    "Ines",
+    "Jamal",
+    "Keiko",
+    "Liam",
+    "Maya",
+    "Nils",
+    "Olivia",
+    "Pedro",
+    "Quinn",
+    "Rahul",
+    "Sofia",
+    "Tomas",
+    "Uma",
+    "Viktor",
+    "Wanda",
+    "Xavier",
+    "Yara",
+    "Zoe",
+    "Amir",
+    "Bella",
+    "Carlos",
+    "Dana",
+    "Erik",
+    "Fatima",
+]
 RELATIVES = (
     "my brother",
     "my sister",
@@ -20,8 +53,42 @@ RELATIVES = (
     "my manager",
     "the user",
 )
-CITIES = ["Berlin", "Madrid", "Oslo", "Porto", "Chicago", "Nairobi", "Osaka", "Lyon", "Krakow", "Dublin", "Montreal", "Jakarta", "Lima", "Athens", "Vienna", "Seattle", "Bristol", "Tallinn", "Zurich", "Austin"]
-COUNTRIES = ["Spain", "Japan", "Canada", "Kenya", "Norway", "Peru", "India", "Italy", "Greece", "Mexico", "Vietnam", "Iceland"]
+CITIES = [
+    "Berlin",
+    "Madrid",
+    "Oslo",
+    "Porto",
+    "Chicago",
+    "Nairobi",
+    "Osaka",
+    "Lyon",
+    "Krakow",
+    "Dublin",
+    "Montreal",
+    "Jakarta",
+    "Lima",
+    "Athens",
+    "Vienna",
+    "Seattle",
+    "Bristol",
+    "Tallinn",
+    "Zurich",
+    "Austin",
+]
+COUNTRIES = [
+    "Spain",
+    "Japan",
+    "Canada",
+    "Kenya",
+    "Norway",
+    "Peru",
+    "India",
+    "Italy",
+    "Greece",
+    "Mexico",
+    "Vietnam",
+    "Iceland",
+]
 JOBS = (
     "nurse",
     "teacher",
@@ -39,7 +106,18 @@ JOBS = (
     "product manager",
     "biologist",
 )
-COMPANIES = ["Heron", "Northwind", "Halcyon", "Lumen", "Orbit", "Finch", "Acorn", "Voltaic", "Bluebay", "Kestrel"]
+COMPANIES = [
+    "Heron",
+    "Northwind",
+    "Halcyon",
+    "Lumen",
+    "Orbit",
+    "Finch",
+    "Acorn",
+    "Voltaic",
+    "Bluebay",
+    "Kestrel",
+]
 FOODS = (
     "sushi",
     "pizza",
@@ -206,7 +284,16 @@ COLOURS = ["red", "blue", "green", "black", "white", "yellow", "grey", "purple",
 VEHICLES = ["Volvo", "Tesla", "Toyota", "Fiat", "Mazda", "Peugeot", "Honda", "Subaru"]
 PET_NAMES = ["Biscuit", "Luna", "Rocky", "Nala", "Simba", "Olive", "Waffles", "Pixel"]
 LANGUAGES = ["Spanish", "German", "Japanese", "Arabic", "French", "Portuguese", "Swahili", "Korean"]
-DATABASES = ["Postgres", "MySQL", "SQLite", "MongoDB", "DuckDB", "Cassandra", "CockroachDB", "MariaDB"]
+DATABASES = [
+    "Postgres",
+    "MySQL",
+    "SQLite",
+    "MongoDB",
+    "DuckDB",
+    "Cassandra",
+    "CockroachDB",
+    "MariaDB",
+]
 BROKERS = ("Kafka", "NATS", "RabbitMQ", "Redis Streams", "Pulsar", "SQS")
 CLOUDS = ("AWS", "Azure", "Google Cloud", "Hetzner", "OVH", "DigitalOcean")
 CODE = ["Python", "Rust", "Go", "Java", "TypeScript", "Kotlin", "Elixir", "Ruby", "Scala"]
@@ -248,7 +335,18 @@ SERVICES = (
     "export",
     "mail",
 )
-PROJECTS = ["Falcon", "Atlas", "Juniper", "Comet", "Sparrow", "Delta", "Aurora", "Mosaic", "Pine", "Harbor"]
+PROJECTS = [
+    "Falcon",
+    "Atlas",
+    "Juniper",
+    "Comet",
+    "Sparrow",
+    "Delta",
+    "Aurora",
+    "Mosaic",
+    "Pine",
+    "Harbor",
+]
 TASKS = (
     "add rate limiting",
     "write the runbook",

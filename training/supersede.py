@@ -32,9 +32,15 @@ out-of-fold hand-written pairs accuracy peaks here.
 """
 
 
+def hand_pairs() -> list[Pair]:
+    """The hand-checked hard pairs that are trained on."""
+    names = ("pairs.txt", "pairs_more.txt", "pairs_dev.txt")
+    return list(dict.fromkeys(pair for name in names for pair in read_pairs(name)))
+
+
 def training_pairs() -> tuple[list[Pair], npt.NDArray[np.float64]]:
     """Hand-written pairs, then generated ones, with their weights."""
-    hand = read_pairs("pairs.txt") + read_pairs("pairs_more.txt")
+    hand = hand_pairs()
     generated = generate(SEED, rounds=14)
     weights = np.r_[np.full(len(hand), BY_HAND), np.ones(len(generated))]
     return hand + generated, weights
@@ -47,7 +53,9 @@ def features(pairs: Sequence[Pair], *, vectors: bool = True) -> Matrix:
     return np.concatenate([pair_matrix([old], new, vectors=vectors)[0] for old, new in couples])
 
 
-def fit(x: Matrix, y: npt.NDArray[Any], weights: npt.NDArray[Any]) -> list[HistGradientBoostingClassifier]:
+def fit(
+    x: Matrix, y: npt.NDArray[Any], weights: npt.NDArray[Any]
+) -> list[HistGradientBoostingClassifier]:
     """Boosted trees that differ in the columns they see."""
     return [
         HistGradientBoostingClassifier(
@@ -91,7 +99,9 @@ def plain(models: Sequence[HistGradientBoostingClassifier]) -> Arrays:
     }
 
 
-def _complete(nodes: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
+def _complete(
+    nodes: npt.NDArray[Any],
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
     """Fill one tree up to :data:`DEPTH`: a leaf higher up repeats its value below."""
     inner = 2**DEPTH - 1
     feature, threshold = np.zeros(inner, int), np.full(inner, np.inf)

@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
-from sklearn.preprocessing import StandardScaler
 
 from hypermnesia.judge.local import analysis_row, relevance_matrix
 from hypermnesia.types import MEMORY_TYPES, Matrix
@@ -26,6 +25,7 @@ from training.features import passages, query, stack
 SEED = 7
 WEIGHTS = Path(__file__).parent.parent / "src/hypermnesia/judge/weights/local.npz"
 Arrays = dict[str, npt.NDArray[Any]]
+Columns = npt.NDArray[np.float64]
 FALSE_GATING = 0.02
 
 
@@ -36,7 +36,7 @@ def main() -> None:
     arrays |= train_relevance()
     arrays |= supersede.train()
     WEIGHTS.parent.mkdir(exist_ok=True)
-    np.savez_compressed(WEIGHTS, **arrays)
+    np.savez_compressed(WEIGHTS, allow_pickle=False, **arrays)
     print(f"wrote {WEIGHTS.name}: {len(arrays)} arrays, {WEIGHTS.stat().st_size / 1024:.0f} KB")
 
 
@@ -55,7 +55,7 @@ def train_analysis() -> Arrays:
         out |= _fit(f"durable/{variant}", x, durable, 1, weights)
         out |= _fit(f"salience/{variant}", x, levels, 5, weights)
         if variant == "full":
-            out["gate"] = np.float32(_gate(x, levels, durable, weights))
+            out["gate"] = np.asarray(_gate(x, levels, durable, weights))
     return out
 
 
@@ -88,11 +88,10 @@ def train_relevance() -> Arrays:
 
 def relevance_features(lists: Sequence[relevance.Shortlist]) -> Matrix:
     """Feature rows of all shortlists; the cosine is the first vector column."""
-    rows: list[Matrix] = []
     passages(t for s in lists for t in s.candidates)
-    for s in lists:
-        rows.append(relevance_matrix(query(s.query), passages(s.candidates))[0])
-    return np.concatenate(rows)
+    return np.concatenate(
+        [relevance_matrix(query(s.query), passages(s.candidates))[0] for s in lists]
+    )
 
 
 def _fit(
@@ -104,16 +103,14 @@ def _fit(
     c: float = 0.02,
 ) -> Arrays:
     """Standardise, fit a logistic head, calibrate its temperature out of fold, fold it all in."""
-    scaler = StandardScaler().fit(x)
-    z = scaler.transform(x)
+    mean, scale = _moments(x)
+    z = (x - mean) / scale
     model = LogisticRegression(C=c, max_iter=2000)
     temperature = _temperature(model, z, y, weights)
     model.fit(z, y, sample_weight=weights)
-    scale = scaler.scale_[:, None]
-    coef, bias = (
-        model.coef_.T / scale,
-        model.intercept_ - (scaler.mean_ / scaler.scale_) @ model.coef_.T,
-    )
+    learned: Columns = np.asarray(model.coef_).T
+    coef: Columns = learned / scale[:, None]
+    bias: Columns = np.asarray(model.intercept_) - (mean / scale) @ learned
     if outputs > 1 and coef.shape[1] < outputs:
         coef, bias = _spread(coef, bias, model.classes_, outputs)
     print(f"{name}: {len(y)} rows, temperature {temperature:.2f}")
@@ -121,6 +118,12 @@ def _fit(
         f"{name}/weight": (coef / temperature).astype(np.float32),
         f"{name}/bias": (bias / temperature).astype(np.float32),
     }
+
+
+def _moments(x: Matrix) -> tuple[Columns, Columns]:
+    """Mean and deviation of each column; 1 for a constant one."""
+    deviation = x.std(axis=0, dtype=np.float64)
+    return x.mean(axis=0, dtype=np.float64), np.where(deviation > 1e-9, deviation, 1.0)
 
 
 def _spread(
@@ -165,7 +168,8 @@ def _gate(
     x: Matrix, levels: npt.NDArray[Any], durable: npt.NDArray[Any], weights: npt.NDArray[Any]
 ) -> float:
     """The salience that at most 2% of the durable memories miss, measured out of fold."""
-    z = StandardScaler().fit_transform(x)
+    mean, scale = _moments(x)
+    z = (x - mean) / scale
     folds = StratifiedKFold(5, shuffle=True, random_state=SEED)
     p = cross_val_predict(
         LogisticRegression(C=0.02, max_iter=2000), z, levels, cv=folds, method="predict_proba",
@@ -175,9 +179,8 @@ def _gate(
     by_hand = weights > 1
     kept, noise = salience[(durable == 1) & by_hand], salience[(durable == 0) & by_hand]
     gate = min(float(np.quantile(kept, FALSE_GATING / 2)), 1.5)
-    print(
-        f"gate {gate:.2f}: misses {np.mean(kept < gate):.3f} kept {np.mean(noise >= gate):.3f} of chatter"
-    )
+    missed, kept_noise = np.mean(kept < gate), np.mean(noise >= gate)
+    print(f"gate {gate:.2f}: misses {missed:.3f}, keeps {kept_noise:.3f} of chatter")
     return gate
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from hypermnesia.errors import EncoderMismatch, NotFound
 from hypermnesia.identity import new_id
-from hypermnesia.read.lexicon import query_terms
+from hypermnesia.store.lexicon import query_terms
 from hypermnesia.store.protocol import Filter, Record, Store
 from hypermnesia.store.text import content_hash
 from hypermnesia.types import STATUSES, Matrix, Node, Provenance, Status

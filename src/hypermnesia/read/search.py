@@ -22,7 +22,7 @@ from hypermnesia.read.fuse import (
     reciprocal_rank_fusion,
     z_score_fusion,
 )
-from hypermnesia.read.lexicon import query_terms
+from hypermnesia.store.lexicon import query_terms
 from hypermnesia.read.recall import masked
 from hypermnesia.store.protocol import Filter, Ranked
 from hypermnesia.types import ChannelScore, Explanation, Hit, Matrix, Node, Vector

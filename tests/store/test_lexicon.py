@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hypermnesia.read.lexicon import (
+from hypermnesia.store.lexicon import (
     OUTPUT_LENGTH,
     QUERY_TERMS,
     STOP_WORDS,
