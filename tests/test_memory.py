@@ -282,3 +282,18 @@ def test_recall_masks_secrets_unless_they_are_asked_for(
     assert "hunter2horse" in (tmp_path / "export.jsonl").read_text("utf-8")
     memory.close()
     assert "hunter2horse" in open_memory(redact="off").search("wifi")[0].content
+
+
+def test_the_log_masks_former_texts_like_current_ones(memory: Memory) -> None:
+    """An update must not leave the old secret readable in the events."""
+    added = memory.add("The wifi password is Blue-Tram-4821!", pin=True)
+    memory.update(added.id, content="The wifi password is kept in the vault")
+    shown = str(memory.events(added.id))
+    assert "Blue-Tram" not in shown
+    assert "[redacted:" in shown
+
+
+def test_a_made_up_cursor_is_refused_in_an_empty_scope_too(memory: Memory) -> None:
+    """Otherwise a mistake looks like the end of a list."""
+    with pytest.raises(InvalidInput, match="cursor"):
+        memory.list(scope="never used", cursor="nonsense")

@@ -12,7 +12,7 @@ from hypermnesia.errors import HypermnesiaError, InvalidInput
 from hypermnesia.read.context import Context, pack
 from hypermnesia.read.filters import Moment, Names, filter_of
 from hypermnesia.read.overview import overview, suggestions
-from hypermnesia.read.recall import masked
+from hypermnesia.read.recall import masked, masked_event
 from hypermnesia.read.search import alike, search
 from hypermnesia.store.protocol import Event, Filter
 from hypermnesia.transfer import Imported, export_file, import_file
@@ -345,12 +345,15 @@ class Memory:
         )
 
     def events(self, memory_id: str, *, scope: str | None = None) -> tuple[Event, ...]:
-        """What happened to a memory, oldest first.
+        """What happened to a memory, oldest first; secrets are masked as in recall.
 
         Raises:
             NotFound: no memory has this id, or it was forgotten.
         """
-        return tuple(self._engine.store.events(self.get(memory_id, scope=scope).id))
+        node = self.get(memory_id, scope=scope)
+        return tuple(
+            masked_event(event, self._engine.redact) for event in self._engine.store.events(node.id)
+        )
 
     def list(
         self,

@@ -42,6 +42,8 @@ def log_on_stderr() -> Generator[None]:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("warning: %(message)s"))
     handler.setLevel(logging.WARNING)
+    # A retry that helped is no news, and one that did not ends in a warning of our own.
+    logging.getLogger("stamina").setLevel(logging.ERROR)
     logger = logging.getLogger("hypermnesia")
     logger.addHandler(handler)
     try:

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hypermnesia.errors import ModelError
-from hypermnesia.types import Matrix
+from hypermnesia.types import Matrix, Vector
 
 if TYPE_CHECKING:
     from tokenizers import Encoding as TokenizerEncoding
@@ -31,7 +31,7 @@ WINDOW = 256
 """Word pieces a forward pass sees, ``[CLS]`` and ``[SEP]`` included (the model's own limit)."""
 OVERLAP = 32
 """Word pieces that consecutive windows of a longer text share."""
-BATCH_PIECES = 1024
+BATCH_PIECES = 512
 """Padded word pieces of a forward pass at most: bounds memory, fits the cache of two cores."""
 
 BUNDLED = "all-MiniLM-L6-v2"
@@ -48,8 +48,9 @@ class Encoding:
 
     Attributes:
         dense: one L2-normalised vector per window of the text, shape ``(chunks, d)``.
-        pieces: word-piece ids without special tokens, shape ``(t,)``; empty when the
-            encoder has no token vectors (a remote endpoint).
+        pieces: word-piece ids without special tokens, shape ``(t,)``; empty for every
+            encoder but the bundled one, whose pieces and vectors
+            :mod:`hypermnesia.models.late` was fitted on.
         tokens: L2-normalised last-layer vector of each piece, shape ``(t, d)``.
     """
 
@@ -179,26 +180,30 @@ class OnnxEncoder:
             for owner, encoding in enumerate(self._tokenizer.encode_batch(list(texts)))
             for position, window in enumerate(_windows(encoding))
         ]
-        hidden: dict[int, tuple[Matrix, Matrix]] = {}
+        hidden: dict[int, tuple[Vector, Matrix]] = {}
         for batch in _batches([len(w.ids) for _, _, w in windows]):
             hidden.update(zip(batch, self._forward([windows[i][2] for i in batch]), strict=True))
-        parts: list[list[tuple[Matrix, Matrix, list[int]]]] = [[] for _ in texts]
+        parts: list[list[tuple[Vector, Matrix, list[int]]]] = [[] for _ in texts]
         for i, (owner, position, window) in enumerate(windows):
             pooled, tokens = hidden[i]
             fresh = slice(
                 len(window.ids) - 1 - _fresh_length(window, position), len(window.ids) - 1
             )
             parts[owner].append((pooled, tokens[fresh], window.ids[fresh]))
-        return [
-            Encoding(
-                dense=np.stack([pooled for pooled, _, _ in part]),
-                pieces=np.concatenate([np.asarray(ids, np.int32) for _, _, ids in part]),
-                tokens=np.concatenate([tokens for _, tokens, _ in part]),
-            )
-            for part in parts
-        ]
+        return [self._joined(part) for part in parts]
 
-    def _forward(self, windows: Sequence[TokenizerEncoding]) -> list[tuple[Matrix, Matrix]]:
+    def _joined(self, windows: Sequence[tuple[Vector, Matrix, list[int]]]) -> Encoding:
+        """One text's encoding from its windows'."""
+        dense = np.stack([pooled for pooled, _, _ in windows])
+        if not self._bundled:
+            return Encoding(dense, np.zeros(0, np.int32), dense[:0])
+        return Encoding(
+            dense=dense,
+            pieces=np.concatenate([np.asarray(ids, np.int32) for _, _, ids in windows]),
+            tokens=np.concatenate([tokens for _, tokens, _ in windows]),
+        )
+
+    def _forward(self, windows: Sequence[TokenizerEncoding]) -> list[tuple[Vector, Matrix]]:
         """Pooled ``(d,)`` and token ``(length, d)`` vectors of each window, all normalised."""
         longest = max(len(w.ids) for w in windows)
         ids = np.zeros((len(windows), longest), np.int64)
@@ -209,7 +214,7 @@ class OnnxEncoder:
         feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         inputs = {name: feed[name] for name in self._input_names}
         states = np.asarray(self._session.run(None, inputs)[0], np.float32)
-        out: list[tuple[Matrix, Matrix]] = []
+        out: list[tuple[Vector, Matrix]] = []
         for row, window in enumerate(windows):
             tokens: Matrix = states[row, : len(window.ids)]
             out.append((_normalise(tokens.mean(axis=0)), _normalise(tokens)))
@@ -232,6 +237,8 @@ class OnnxEncoder:
 
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = self._threads
+        # Waiting threads that spin take the cores from numpy, SQLite and other processes.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         options.log_severity_level = 3  # errors only: stderr belongs to the user
         # Hashing 90 MB and building the session both release the interpreter lock.
         with ThreadPoolExecutor(1) as pool:

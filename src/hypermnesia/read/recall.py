@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from hypermnesia.engine import RecallRedaction
 from hypermnesia.privacy import redact_object
+from hypermnesia.store.protocol import Event
 from hypermnesia.types import Node
 
 
@@ -21,3 +22,10 @@ def masked(node: Node, policy: RecallRedaction) -> Node:
     return replace(
         node, content=shown["content"], tags=tuple(shown["tags"]), metadata=shown["metadata"]
     )
+
+
+def masked_event(event: Event, policy: RecallRedaction) -> Event:
+    """The log entry as it may be shown: former texts are masked like current ones."""
+    if policy == "off":
+        return event
+    return replace(event, detail=redact_object(event.detail, personal=policy == "personal"))

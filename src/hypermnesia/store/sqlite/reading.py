@@ -83,13 +83,14 @@ def page(
     connection: apsw.Connection, where: Filter, limit: int, cursor: str | None, *, newest: bool
 ) -> Page:
     """One page by event time."""
+    place = None if cursor is None else _parse_cursor(cursor)
     scope = scope_of(connection, where)
     if scope is None and where.scope is not None:
         return Page((), None)
     clause, values = condition(where, scope)
-    if cursor is not None:
+    if place is not None:
         clause += f" AND (m.valid_from, m.key) {'<' if newest else '>'} (?, ?)"
-        values = (*values, *_parse_cursor(cursor))
+        values = (*values, *place)
     order = "DESC" if newest else "ASC"
     # Places first, rows second: a damaged row takes up a place, but must not end the list.
     places = fetch_all(
