@@ -372,11 +372,7 @@ def test_17_no_query_returns_the_answer_of_another(memory: Memory) -> None:
 
 PAIRS = (
     ("INV-1001 is about 40 euros", "INV-1002 is about 45 euros"),
-    pytest.param(
-        "cat number 0",
-        "cat number 1",
-        marks=pytest.mark.xfail(strict=False, reason="the local judge goes by cosine alone yet"),
-    ),
+    ("cat number 0", "cat number 1"),
     ("meeting room 12 is booked on Monday", "meeting room 13 is booked on Monday"),
 )
 
