@@ -1,5 +1,7 @@
 """Training the head that decides whether one statement replaces another."""
 
+
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
@@ -60,7 +62,8 @@ def fit(
     return [
         HistGradientBoostingClassifier(
             max_iter=TREES, max_depth=DEPTH, learning_rate=0.08, min_samples_leaf=15,
-            l2_regularization=5, max_features=0.3, early_stopping=False, random_state=SEED + i,
+            l2_regularization=5, max_features=0.3, early_stopping=False,  # pyright: ignore[reportArgumentType] - its stub is incomplete
+            random_state=SEED + i,
         ).fit(x, y, sample_weight=weights)
         for i in range(MODELS)
     ]  # fmt: skip
@@ -82,15 +85,18 @@ def train() -> Arrays:
     y = np.asarray([p.supersedes for p in pairs], int)
     out: Arrays = {}
     for variant in ("full", "text"):
-        models = fit(features(pairs, vectors=variant == "full"), y, weights)
+        x = features(pairs, vectors=variant == "full")
+        models = fit(x, y, weights)
+        out["supersede/columns"] = np.asarray(x.shape[1])
         out |= {f"supersede/{variant}/{k}": v for k, v in plain(models).items()}
     return out
 
 
 def plain(models: Sequence[HistGradientBoostingClassifier]) -> Arrays:
     """The trees as complete binary trees in arrays; see :class:`~.local_heads.Trees`."""
-    grown = [_complete(p[0].nodes) for m in models for p in m._predictors]  # noqa: SLF001 - no public form
-    bias = np.mean([float(m._baseline_prediction.item()) for m in models])  # noqa: SLF001 - no public form
+    # scikit-learn has no public form of these trees.
+    grown = [_complete(p[0].nodes) for m in models for p in m._predictors]  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    bias = np.mean([float(m._baseline_prediction.item()) for m in models])  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
     return {
         "feature": np.stack([t[0] for t in grown]).astype(np.int16),
         "threshold": np.stack([t[1] for t in grown]).astype(np.float32),

@@ -3,6 +3,8 @@
 English again, and far from complete: a hit is a strong cue, a miss means nothing.
 """
 
+# ruff: noqa: E501 - one group a line
+
 from __future__ import annotations
 
 
@@ -22,6 +24,7 @@ up online available running works working operational passing passed green healt
 pending waiting draft review unreviewed undecided / approved merged accepted granted final done
 approved merged accepted granted confirmed / rejected declined denied refused withdrawn
 single unmarried / married engaged husband wife
+engaged dating / married wed
 married engaged dating together / divorced separated widowed split
 unemployed jobless workless / employed hired job started
 hold paused blocked frozen stuck ice / resumed active unblocked continues moving
@@ -32,8 +35,9 @@ on enabled activated active / off disabled deactivated inactive
 public open external / private internal secret closed
 open opens opened reopened / closed shut closes finished
 pregnant expecting / birth born
-hospital sick ill leave / discharged recovered released home healthy well back
-vacant unfilled / filled taken
+construction / finished traffic
+hospital sick ill leave holiday / discharged recovered released home healthy well back
+vacant unfilled vacancy / filled taken
 hiring recruiting / freeze
 allowed permitted / forbidden banned prohibited
 required mandatory compulsory / optional voluntary

@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from hypermnesia.judge import features_change as change
 from hypermnesia.judge import features_words as words
 from hypermnesia.judge.features_kinds import SORTS, agreed, clash, opposed
 from hypermnesia.judge.features_reading import Reading, read
@@ -18,6 +19,7 @@ from hypermnesia.types import Matrix, Vector
 
 _RESIDUAL = 0.8
 """A token whose best match is below this has, more or less, no counterpart."""
+_TINY = 1e-6
 _KINDS = ("number", "identifier", "name", "date")
 
 
@@ -60,7 +62,7 @@ def _remainder(tokens: Matrix, best: Vector) -> Vector:
 def _alike(a: Vector, b: Vector) -> float:
     """Cosine of two remainders; 0 if either text is matched in full."""
     size = float(np.linalg.norm(a) * np.linalg.norm(b))
-    return float(a @ b) / size if size > 1e-6 else 0.0
+    return float(a @ b) / size if size > _TINY else 0.0
 
 
 def _overlap(old: Reading, new: Reading) -> dict[str, float]:
@@ -80,7 +82,7 @@ def _overlap(old: Reading, new: Reading) -> dict[str, float]:
         "core_only_a": min(len(old.core) - core, 5) / 2,
         "core_only_b": min(len(new.core) - core, 5) / 2,
         "swapped": float(
-            only_a == only_b == 0 and old.order != new.order and bool(new.words & words.COMPARISON)
+            only_a == only_b == 0 and old.order != new.order and bool(new.words & change.COMPARISON)
         ),
         "growth": max(-2.0, min(2.0, math.log((1 + len(new.stems)) / (1 + len(old.stems))))),
         "same": float(only_a == only_b == 0),
@@ -114,14 +116,17 @@ def _values(old: Reading, new: Reading) -> dict[str, float]:
     out["ordinal_clash"] = float(
         bool(old.ordinals - new.ordinals) and bool(new.ordinals - old.ordinals)
     )
+    out["identity_clash"] = float(
+        bool(old.identities - new.ordinals) and bool(new.identities - old.ordinals)
+    )
     out["count_clash"] = float(
         {n for n, _ in old.counts - new.counts} & {n for n, _ in new.counts - old.counts} != set()
     )
     out["state_clash"] = float(opposed(old.words, new.words))
     out["state_same"] = float(agreed(old.words, new.words))
     out["sort_clash"] = float(clash(old.words, new.words, SORTS))
-    contrast_a = (old.words - new.words) & words.CONTRASTS
-    contrast_b = (new.words - old.words) & words.CONTRASTS
+    contrast_a = (old.words - new.words) & change.CONTRASTS
+    contrast_b = (new.words - old.words) & change.CONTRASTS
     out["contrast"] = float(bool(contrast_a) and bool(contrast_b))
     out["new_value_only"] = float(
         any(new.values[k] - old.stems for k in _KINDS)
@@ -143,7 +148,8 @@ def _cues(old: Reading, new: Reading) -> dict[str, float]:
         "plan_done": float(old.plans and new.completes and not new.ends),
         "plan_a": float(old.plans),
         "plan_b": float(new.plans),
-        "episodic": (float(old.episodic) + float(new.episodic)) / 2,
+        "events": (float(bool(old.events)) + float(bool(new.events))) / 2,
+        "same_event": float(bool(old.events & new.events)),
         "negative_one": float(old.negative != new.negative),
         "negative_both": float(old.negative and new.negative),
         "antonym": float(_antonym(old, new)),
@@ -155,7 +161,7 @@ def _cues(old: Reading, new: Reading) -> dict[str, float]:
 
 def _antonym(old: Reading, new: Reading) -> bool:
     left, right = old.words - new.words, new.words - old.words
-    return any(frozenset((a, b)) in words.ANTONYMS for a in left for b in right)
+    return any(frozenset((a, b)) in change.ANTONYMS for a in left for b in right)
 
 
 def _structure(old: Reading, new: Reading) -> dict[str, float]:
@@ -163,7 +169,9 @@ def _structure(old: Reading, new: Reading) -> dict[str, float]:
     subjects = old.subject | new.subject
     subject_shared = len(old.subject & new.subject)
     return {
-        "subject_same": subject_shared / len(subjects) if subjects else float(old.first_person and new.first_person),
+        "subject_same": subject_shared / len(subjects)
+        if subjects
+        else float(old.first_person and new.first_person),
         "subject_only_a": min(len(old.subject - new.stems), 3) / 2,
         "subject_only_b": min(len(new.subject - old.stems), 3) / 2,
         "subject_swap": float(bool(old.subject - new.stems) and bool(new.subject - old.stems)),
@@ -171,10 +179,12 @@ def _structure(old: Reading, new: Reading) -> dict[str, float]:
         "kin_differs": float(bool((old.words ^ new.words) & words.KIN)),
         "predicate_only_a": min(len(old.predicate - new.stems), 4) / 2,
         "predicate_only_b": min(len(new.predicate - old.stems), 4) / 2,
-        "functional": min(len(shared_words & words.FUNCTIONAL), 3) / 2,
-        "functional_any": float(bool(old.words & words.FUNCTIONAL) and bool(new.words & words.FUNCTIONAL)),
-        "multi_valued": float(bool(shared_words & words.MULTI_VALUED)),
-        "exclusive": float(bool(shared_words & words.EXCLUSIVE)),
+        "functional": min(len(shared_words & change.FUNCTIONAL), 3) / 2,
+        "functional_any": float(
+            bool(old.words & change.FUNCTIONAL) and bool(new.words & change.FUNCTIONAL)
+        ),
+        "multi_valued": float(bool(shared_words & change.MULTI_VALUED)),
+        "exclusive": float(bool(shared_words & change.EXCLUSIVE)),
         "scene": (float(old.scene) + float(new.scene)) / 2,
         "reasoned": min(old.reasoned, new.reasoned),
         "item": len(old.item & new.item) / max(min(len(old.item), len(new.item)), 1),
@@ -186,7 +196,7 @@ def _interactions(f: dict[str, float]) -> dict[str, float]:
     cover = min(f["core_cover_a"], f["core_cover_b"])
     plain = 1 - f["reasoned"]
     clash = max(f["number_clash"], f["date_clash"], f["name_clash"], f["identifier_clash"])
-    aside = max(f["subject_swap"], f["ordinal_clash"], f["named_subject_clash"])
+    aside = max(f["subject_swap"], f["identity_clash"], f["named_subject_clash"])
     near = max(f["cosine"] - 0.4, 0.0) * 2
     return {
         "reasoned_cosine": f["reasoned"] * f["cosine"],

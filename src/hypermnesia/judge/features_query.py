@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hypermnesia.judge import features_words as words
-from hypermnesia.judge.features_text import Token, tokenize
+from hypermnesia.judge.features_text import SHORT, Token, tokenize
 from hypermnesia.judge.protocol import Passage
 from hypermnesia.types import Matrix
 
@@ -21,10 +21,16 @@ VECTOR_FEATURES = 5
 """Columns of :func:`vector_features`."""
 TYPICAL_COSINE = (0.33, 0.17)
 """Mean and deviation of the bundled encoder's cosines over shortlists (training pairs)."""
+ENOUGH = 3
+"""Cosines from which a mean and a deviation say something."""
+TINY = 1e-6
+"""Spread below which all cosines count as equal."""
 DENSE_DIMENSION = 384
 """Dimension of the encoder that the heads were trained on."""
 
-_PLACE_CUES = frozenset(["in", "at", "to", "from", "near", "lives", "live", "moved", "city", "country", "office"])
+_PLACE_CUES = frozenset(
+    ["in", "at", "to", "from", "near", "lives", "live", "moved", "city", "country", "office"]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +94,7 @@ def _lexical_row(
         _answer_fit(wants, told),
         float(told.asks),
         math.log1p(told.count) / 4,
-        float(told.count <= 3),
+        float(told.count <= SHORT),
     ]
 
 
@@ -149,7 +155,7 @@ def typical(values: Matrix) -> Matrix:
     """
     mean, deviation = TYPICAL_COSINE
     spread = float(values.std())
-    if len(values) < 3 or spread < 1e-6:
+    if len(values) < ENOUGH or spread < TINY:
         return values
     return ((values - values.mean()) / spread * deviation + mean).astype(np.float32)
 

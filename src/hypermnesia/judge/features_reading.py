@@ -5,9 +5,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
+from hypermnesia.judge import features_change as change
 from hypermnesia.judge import features_words as words
-from hypermnesia.judge.features_text import READ_CHARACTERS, Token, has_phrase, share, tokenize
+from hypermnesia.judge.features_text import (
+    READ_CHARACTERS,
+    SHORT,
+    Token,
+    has_phrase,
+    share,
+    tokenize,
+)
 
 _MARKS = frozenset("=?!")
 _SERIAL = re.compile(r"[^\W\d_]+[-#]\d+")
@@ -29,6 +38,8 @@ class Reading:
         item: stems of the first clause.
         values: stems of numbers, identifiers, names and dates, by kind.
         ordinals: numbers that identify ("step 2") rather than measure.
+        identities: ordinals and serial numbers that say which thing is spoken of.
+        events: past-tense verbs in the active voice.
         counts: nouns with the number that counts them.
         first_person: the subject is the speaker or "the user" without any other noun.
         negative: it denies something.
@@ -60,7 +71,8 @@ class Reading:
     adds: bool
     completes: bool
     plans: bool
-    episodic: bool
+    events: frozenset[str]
+    identities: frozenset[str]
     asks: bool
 
 
@@ -73,32 +85,36 @@ def read(text: str) -> Reading:
     content = [t for t in tokens if t.kind != "stop"]
     split = _predicate_start(text, tokens)
     subject = frozenset(t.stem for t in tokens[:split] if t.kind != "stop")
-    negative = bool(vocabulary & words.NEGATION) or has_phrase(text, words.ENDING_PHRASES)
+    ordinals = _ordinals(tokens)
+    negative = bool(vocabulary & words.NEGATION) or has_phrase(text, change.ENDING_PHRASES)
     return Reading(
         text=text,
         lowers=lowers,
         words=vocabulary,
         stems=frozenset(t.stem for t in content),
-        core=frozenset(t.stem for t in content if t.lower not in words.CUES and t.kind != "number"),
+        core=frozenset(
+            t.stem for t in content if t.lower not in change.CUES and t.kind != "number"
+        ),
         order=tuple(t.stem for t in content),
         subject=subject,
         predicate=frozenset(t.stem for t in tokens[split:] if t.kind != "stop"),
         item=frozenset(t.stem for t in content if t.sentence == content[0].sentence),
         values={k: frozenset(t.stem for t in content if t.kind == k) for k in _VALUE_KINDS},
-        ordinals=_ordinals(tokens),
+        ordinals=ordinals,
         counts=_counts(tokens),
         first_person=_first_person(tokens[:split], subject),
         negative=negative,
         polarity=_polarity(text, tokens),
         scene=_scene(tokens),
         reasoned=_reasoned(tokens, vocabulary),
-        changes=min(share(tokens, words.CHANGE), 3) + has_phrase(text, words.CHANGE_PHRASES),
-        ends=bool(vocabulary & words.ENDING) or has_phrase(text, words.ENDING_PHRASES),
-        past=has_phrase(text, words.PAST_PHRASES),
-        adds=bool(vocabulary & words.ADDITION) or has_phrase(text, words.ADDITION_PHRASES),
-        completes=bool(vocabulary & words.COMPLETION),
-        plans=bool(vocabulary & words.PLAN),
-        episodic=bool(vocabulary & words.EPISODIC),
+        changes=min(share(tokens, change.CHANGE), 3) + has_phrase(text, change.CHANGE_PHRASES),
+        ends=bool(vocabulary & change.ENDING) or has_phrase(text, change.ENDING_PHRASES),
+        past=has_phrase(text, change.PAST_PHRASES),
+        adds=bool(vocabulary & change.ADDITION) or has_phrase(text, change.ADDITION_PHRASES),
+        completes=bool(vocabulary & change.COMPLETION),
+        plans=bool(vocabulary & change.PLAN),
+        events=_events(lowers),
+        identities=_identities(tokens, split, ordinals),
         asks="?" in text[:READ_CHARACTERS],
     )
 
@@ -108,7 +124,9 @@ def _predicate_start(text: str, tokens: tuple[Token, ...]) -> int:
     for i, token in enumerate(tokens):
         if token.sentence:
             break
-        if token.lower in words.VERBS or (i and token.lower.endswith("ed") and token.kind == "word"):
+        if token.lower in change.VERBS or (
+            i and token.lower.endswith("ed") and token.kind == "word"
+        ):
             return i
     head = sum(t.sentence == 0 for t in tokens)
     if head < len(tokens) and ":" in text[:READ_CHARACTERS]:
@@ -123,18 +141,32 @@ def _ordinals(tokens: tuple[Token, ...]) -> frozenset[str]:
     """Numbers right after a noun that they identify, and identifiers such as ``INV-1001``."""
     found = {
         b.stem
-        for a, b in zip(tokens, tokens[1:], strict=False)
-        if b.kind == "number" and a.lower in words.ORDINAL_NOUNS
+        for a, b in pairwise(tokens)
+        if b.kind == "number" and a.lower in change.ORDINAL_NOUNS
     }
     return frozenset(found | {t.stem for t in tokens if _SERIAL.fullmatch(t.surface)})
+
+
+def _identities(tokens: tuple[Token, ...], split: int, ordinals: frozenset[str]) -> frozenset[str]:
+    """Ordinals in the subject, or anywhere in a text without a verb ("cat number 1")."""
+    verbless = not any(t.lower in change.VERBS for t in tokens)
+    head = tokens if verbless and not tokens[split:][1:] else tokens[:split]
+    return ordinals & {t.stem for t in head}
+
+
+def _events(lowers: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(
+        word
+        for before, word in pairwise(("", *lowers))
+        if (word in change.EPISODIC or (word.endswith("ed") and len(word) > SHORT + 1))
+        and before not in words.BE
+    )
 
 
 def _counts(tokens: tuple[Token, ...]) -> frozenset[tuple[str, str]]:
     """Numbers with the noun they count: ``(noun, number)``."""
     return frozenset(
-        (b.stem, a.stem)
-        for a, b in zip(tokens, tokens[1:], strict=False)
-        if a.kind == "number" and b.kind == "word"
+        (b.stem, a.stem) for a, b in pairwise(tokens) if a.kind == "number" and b.kind == "word"
     )
 
 
@@ -146,7 +178,9 @@ def _first_person(before: tuple[Token, ...], subject: frozenset[str]) -> bool:
 def _polarity(text: str, tokens: tuple[Token, ...]) -> float:
     vocabulary = [t.lower for t in tokens[:24]]
     score = sum(w in words.LIKE for w in vocabulary) - sum(w in words.DISLIKE for w in vocabulary)
-    negated = any(w in words.NEGATION for w in vocabulary[:8]) or has_phrase(text, words.ENDING_PHRASES)
+    negated = any(w in words.NEGATION for w in vocabulary[:8]) or has_phrase(
+        text, change.ENDING_PHRASES
+    )
     if negated:
         score = -score or -1
     return max(-1.0, min(1.0, float(score)))
@@ -154,7 +188,7 @@ def _polarity(text: str, tokens: tuple[Token, ...]) -> float:
 
 def _scene(tokens: tuple[Token, ...]) -> bool:
     lowers = [t.lower for t in tokens]
-    if not lowers or not (set(lowers[:8]) & words.GENERIC_BEINGS or lowers[0] in words.INDEFINITE):
+    if not lowers or not (set(lowers[:8]) & change.GENERIC_BEINGS or lowers[0] in words.INDEFINITE):
         return False
     if set(lowers) & words.FIRST_PERSON or any(t.kind == "name" for t in tokens):
         return False

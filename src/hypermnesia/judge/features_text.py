@@ -9,9 +9,14 @@ from functools import lru_cache
 
 import numpy as np
 
+from hypermnesia.judge import features_change as change
 from hypermnesia.judge import features_words as words
 from hypermnesia.types import Vector
 
+SHORT = 3
+"""Letters of a short word: not stemmed further; and words of a text too short to tell much."""
+CAP = 3.0
+"""Cue words per ten words, and tokens of a kind, beyond which more make no difference."""
 READ_CHARACTERS = 4000
 """Only the head of a longer text is read word by word; the vectors cover the rest."""
 
@@ -44,22 +49,17 @@ class Token:
 def stem(word: str) -> str:
     """Cut inflection off a lower-case English word; crude, but the same for both texts."""
     word = word.removesuffix("'s").removesuffix("\u2019s")
-    if len(word) > 4 and word.endswith("ies"):
+    if len(word) > SHORT + 1 and word.endswith("ies"):
         return word[:-3] + "y"
     for suffix in ("ing", "ed"):
         base = word.removesuffix(suffix)
-        if base != word and len(base) >= 3:
-            base = (
-                base[:-1]
-                if len(base) > 3 and base[-1] == base[-2] and base[-1] not in "ls"
-                else base
-            )
-            return base.removesuffix("e")
-    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        word = (
-            word.removesuffix("es") if word.endswith(("shes", "ches", "xes", "sses")) else word[:-1]
-        )
-    return word.removesuffix("e") if len(word) > 3 else word
+        if base != word and len(base) >= SHORT:
+            doubled = len(base) > SHORT and base[-1] == base[-2] and base[-1] not in "ls"
+            return (base[:-1] if doubled else base).removesuffix("e")
+    if len(word) > SHORT and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        sibilant = word.endswith(("shes", "ches", "xes", "sses"))
+        word = word.removesuffix("es") if sibilant else word[:-1]
+    return word.removesuffix("e") if len(word) > SHORT else word
 
 
 @lru_cache(maxsize=4096)
@@ -110,10 +110,11 @@ def has_phrase(text: str, phrases: tuple[str, ...]) -> bool:
 
 
 _SHARES = (
-    words.FIRST_PERSON, words.SECOND_PERSON, words.THIRD_PERSON, words.NEGATION, words.LIKE, words.DISLIKE,
-    words.PREFERENCE, words.REASON, words.CHANGE, words.COMPLETION, words.PLAN, words.DECISION,
+    words.FIRST_PERSON, words.SECOND_PERSON, words.THIRD_PERSON, words.NEGATION, words.LIKE,
+    words.DISLIKE,
+    words.PREFERENCE, words.REASON, change.CHANGE, change.COMPLETION, change.PLAN, words.DECISION,
     words.PROJECT, words.SOLUTION, words.ARCHITECTURE, words.CHATTER, words.TOOL_NOISE, words.KIN,
-    words.MEDICAL, words.FUNCTIONAL, words.BE, words.STOP,
+    words.MEDICAL, change.FUNCTIONAL, words.BE, words.STOP,
 )  # fmt: skip
 _KINDS = ("number", "identifier", "name", "date")
 
@@ -132,11 +133,11 @@ def analysis_features(text: str) -> Vector:
     count = len(tokens)
     first = tokens[0].lower if tokens else ""
     stripped = text.rstrip()
-    values = [min(share(tokens, vocabulary), 3.0) for vocabulary in _SHARES]
-    values += [min(sum(t.kind == kind for t in tokens), 3) for kind in _KINDS]
+    values = [min(share(tokens, vocabulary), CAP) for vocabulary in _SHARES]
+    values += [min(sum(t.kind == kind for t in tokens), CAP) for kind in _KINDS]
     values += [
         math.log1p(count),
-        float(count <= 3),
+        float(count <= SHORT),
         float(stripped.endswith("?")),
         float(stripped.endswith("!")),
         float("=" in text or ":" in text),

@@ -1,297 +1,121 @@
 """The word lists that the local judge's explicit features look things up in.
 
 English only: a text in another script simply has none of these cues, and the vectors decide.
-Every list holds lower-case surface forms or, where named so, stems as
-:func:`hypermnesia.judge.features_text.stem` makes them.
+Every list holds lower-case surface forms. What speaks of change: :mod:`.features_change`.
 """
 
 from __future__ import annotations
 
 
-def _words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text, as a set to look things up in."""
     return frozenset(text.split())
 
 
-STOP = _words(
-    "a an the this that these those of in on at to for from by with into onto about as and or but"
-    " if then than so is are was were be been being am do does did have has had having it its i me"
-    " my mine we us our ours you your yours he him his she her hers they them their theirs who whom"
-    " which what when where why how there here will would can could shall should may might must just"
-    " very really quite i'm i've i'd i'll it's we're we've we'll you're they're he's she's that's"
-    " also too again still already yet some any each every one's up out off over own s t im someone somebody everyone everybody anyone"
+STOP = word_set(
+    "a an the this that these those of in on at to for from by with into onto about as and or"
+    " but if then than so is are was were be been being am do does did have has had having it"
+    " its i me my mine we us our ours you your yours he him his she her hers they them their"
+    " theirs who whom which what when where why how there here will would can could shall should"
+    " may might must just very really quite i'm i've i'd i'll it's we're we've we'll you're"
+    " they're he's she's that's also too again still already yet some any each every one's up"
+    " out off over own s t im someone somebody everyone everybody anyone"
 )
 """Words without content of their own; kept out of lexical overlap."""
-
-NEGATION = _words(
-    "not no never none nobody nothing neither nor without cannot can't don't doesn't didn't isn't"
-    " aren't wasn't weren't won't wouldn't couldn't shouldn't haven't hasn't hadn't ain't dont doesnt"
-    " isnt cant wont didnt aren't hardly"
+NEGATION = word_set(
+    "not no never none nobody nothing neither nor without cannot can't don't doesn't didn't"
+    " isn't aren't wasn't weren't won't wouldn't couldn't shouldn't haven't hasn't hadn't ain't"
+    " dont doesnt isnt cant wont didnt hardly"
 )
-FIRST_PERSON = _words(
+FIRST_PERSON = word_set(
     "i me my mine i'm i've i'd i'll im we us our ours we're we've we'll myself user user's"
 )
-SECOND_PERSON = _words("you your yours you're you've please")
-THIRD_PERSON = _words("he she they his her their him them he's she's they're")
-INDEFINITE = _words(
+SECOND_PERSON = word_set("you your yours you're you've please")
+THIRD_PERSON = word_set("he she they his her their him them he's she's they're")
+INDEFINITE = word_set(
     "a an some two three four several many one people someone somebody nobody there"
 )
-BE = _words("is are was were am be been isn't aren't wasn't weren't 's 're 'm it's he's she's i'm")
-MONTHS = _words(
+BE = word_set(
+    "is are was were am be been isn't aren't wasn't weren't 's 're 'm it's he's she's i'm"
+)
+MONTHS = word_set(
     "january february march april june july august september october november december jan feb"
     " mar apr jun jul aug sep sept oct nov dec"
 )
-DAYS = _words(
-    "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays"
-    " fridays saturdays sundays weekend tomorrow yesterday today tonight noon midnight morning"
-    " evening afternoon spring summer autumn winter"
+DAYS = word_set(
+    "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays"
+    " thursdays fridays saturdays sundays weekend tomorrow yesterday today tonight noon midnight"
+    " morning evening afternoon spring summer autumn winter"
+)
+_TENS_AND_UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
+    " fifteen sixteen seventeen eighteen nineteen twenty"
 )
 NUMERALS: dict[str, str] = {
-    word: str(value)
-    for value, word in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"]
-    )
-    if value > 0
+    word: str(value) for value, word in enumerate(_TENS_AND_UNITS.split()) if value
 } | {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "hundred": "100"}
 """Numbers in words."""
-
-LIKE = _words(
-    "like likes love loves loved enjoy enjoys enjoyed prefer prefers preferred adore adores favourite"
-    " favorite fan appreciate appreciates keen fond cherish cherishes fascinated fascinating captivated"
-    " captivate captivates intriguing intrigue intrigues delight delightful delicious comforting"
-    " thrilling exhilarating great wonderful amazing addicted craves crave into drawn"
+LIKE = word_set(
+    "like likes love loves loved enjoy enjoys enjoyed prefer prefers preferred adore adores"
+    " favourite favorite fan appreciate appreciates keen fond cherish cherishes fascinated"
+    " fascinating captivated captivate captivates intriguing intrigue intrigues delight"
+    " delightful delicious comforting thrilling exhilarating great wonderful amazing addicted"
+    " craves crave into drawn"
 )
-DISLIKE = _words(
-    "dislike dislikes disliked hate hates hated loathe loathes detest detests avoid avoids despise"
-    " despises unsettling annoying annoys boring bores uncomfortable disgusting awful terrible"
-    " overwhelming stressful tedious gross unpleasant unbearable"
+DISLIKE = word_set(
+    "dislike dislikes disliked hate hates hated loathe loathes detest detests avoid avoids"
+    " despise despises unsettling annoying annoys boring bores uncomfortable disgusting awful"
+    " terrible overwhelming stressful tedious gross unpleasant unbearable"
 )
 PREFERENCE = (
     LIKE
     | DISLIKE
-    | _words(
-        "rather always never want wants preference preferences find finds instead comfort choice pick"
-        " wish style tone format concise short metric"
+    | word_set(
+        "rather always never want wants preference preferences find finds instead comfort choice"
+        " pick wish style tone format concise short metric"
     )
 )
-REASON = _words(
+REASON = word_set(
     "because since due therefore reason as so helps help makes make allows provide provides"
 )
-
-CHANGE = _words(
-    "now instead switched switch switches switching moved moves moving changed changes change changing replaced"
-    " replaces replacing renamed migrated migrates migrating became becomes become turned updated"
-    " upgraded downgraded bumped raised lowered increased decreased reduced reassigned transferred"
-    " rescheduled postponed shifted extended shortened swapped converted relocated promoted corrected"
-    " correction actually revised reverted new currently anymore nowadays took took over adopted"
-    " dropped abandoned ditched left quit stopped retired cancelled canceled ended lately today"
-    " again back resumed since anymore rebranded rechristened retitled scaled ported rebuilt rewrote rewritten"
-    " went stepped grew shrank fell rose bumped pushed prolonged extended renewed exchanged"
+DECISION = word_set(
+    "decided decide decision chose chosen choose picked pick agreed agree settled opted"
+    " approved rejected selected adopted standardise standardised standardize standardized"
+    " concluded resolved committed voted going settle sticking drop dropped ruled"
 )
-"""Words that announce that something is different from what was."""
-ENDING = _words(
-    "anymore stopped quit cancelled canceled ended dropped abandoned ditched retired discontinued"
-    " scrapped shelved sold closed removed deprecated gone divorced broke resigned left off lost"
-    " finished expired revoked disabled withdrawn called aborted"
+PROJECT = word_set(
+    "project milestone deadline todo sprint roadmap release scheduled progress planning plan"
+    " plans goal beta launch phase prototype quarter budget status remaining blocked due"
+    " upcoming halfway working finish started next pilot backlog epic"
 )
-ENDING_PHRASES = (
-    "no longer",
-    "any more",
-    "not anymore",
-    "used to",
-    "gave up",
-    "given up",
-    "called off",
-    "fell through",
-    "broke up",
-    "split up",
-    "got rid",
-    "grown out",
-    "went off",
-    "can't stand",
-    "moved away",
-    "moved out",
-    "got over",
-    "fed up",
-    "lost interest",
-    "turned down",
-    "passed away",
-    "is off",
-    "pulled the plug",
+SOLUTION = word_set(
+    "fixed fix fixes solved solution resolved workaround cause caused because bug error crash"
+    " crashed failed failing failure issue problem broke root patched cured helped avoid restart"
+    " restarting reset reinstall worked trick"
 )
-PAST_PHRASES = (
-    "used to",
-    "in the past",
-    "previously",
-    "formerly",
-    "back then",
-    "at first",
-    "originally",
-    "as a child",
-    "until recently",
-    "once",
+ARCHITECTURE = word_set(
+    "service services api gateway database schema queue layer module modules component"
+    " components cache cluster frontend backend pipeline store stores event events architecture"
+    " proxy replica shard sharded worker workers microservice monolith adapter middleware stream"
+    " interface client server storage broker"
 )
-CHANGE_PHRASES = (
-    *ENDING_PHRASES,
-    "moved to",
-    "moved from",
-    "instead of",
-    "rather than",
-    "in favour of",
-    "in favor of",
-    "these days",
-    "from now on",
-    "as of",
-    "changed my mind",
-    "not any",
-    "turns out",
-    "went from",
-    "took over",
-    "goes by",
-    "rolled back",
-    "pushed to",
-    "pushed back",
-    "brought forward",
-    "come to",
-    "came around",
-    "on second thought",
-    "wait,",
-    "scratch that",
-    "not that",
-    "new job",
+CHATTER = word_set(
+    "ok okay thanks thank lol haha hello hi hey bye yes yeah yep no nope sure great cool nice"
+    " wow sorry please hmm omg perfect awesome yay good morning night afternoon congrats cheers"
+    " welcome ah oh aww ugh np brb lgtm ping bump thx kk nah"
 )
-ADDITION = _words(
-    "also too another additionally second third besides plus both additional moreover"
+TOOL_NOISE = word_set(
+    "running run executing reading compiling searching opening checking loading fetching"
+    " installing downloading retrying waiting passed failed exit code traceback warning saved"
+    " applied command grep file tests test build succeeded completed let"
 )
-ADDITION_PHRASES = ("as well", "in addition", "on top of", "one more", "apart from")
-COMPLETION = _words(
-    "finished completed complete done shipped launched deployed merged delivered released published"
-    " submitted bought booked passed sent visited attended won built installed signed went made"
-    " fixed renewed paid picked baked wrote written planted repaired graduated arrived"
+KIN = word_set(
+    "mother father mom mum dad sister brother wife husband son daughter partner kids kid"
+    " children grandma grandpa aunt uncle cousin family friend boyfriend girlfriend niece nephew"
+    " parents baby dog cat pet boss colleague"
 )
-PLAN = _words(
-    "plan plans planning planned will going todo need needs want wants should must intend intends"
-    " hope hopes hoping next upcoming scheduled soon we'll i'll gonna aim aims remember remind due"
+MEDICAL = word_set(
+    "allergic allergy allergies diabetic insulin asthma epipen medication medicine penicillin"
+    " peanuts celiac coeliac epileptic epilepsy blood doctor warfarin intolerant vegan"
+    " vegetarian pregnant emergency heart dose anaphylaxis"
 )
-MULTI_VALUED = _words(
-    "like likes love loves enjoy enjoys own owns has have had visited visit visits speaks speak plays"
-    " play knows know bought buy met read reads watched watch supports support includes include tried"
-    " uses collect collects studied includes contains hobby hobbies hobbies interested attended ate"
-    " made cooked saw wrote went fixed planted sings sing member exports accepts runs"
-)
-"""Verbs of which one subject may well have several objects at the same time."""
-FUNCTIONAL = _words(
-    "name named called lives live living resides based address age old born birthday deadline due port"
-    " version owner owned owns maintainer status salary price costs cost budget password email phone"
-    " number capital ceo manager boss leads lead located location hosted employer works job title"
-    " position married single height weight size colour color default branch limit timeout ttl"
-    " scheduled starts start begins ends opens closes meets meeting date time at on level runtime"
-    " primary main favourite favorite language license licence url host region id model plan rate"
-    " salary rent timezone is are weighs expires assigned reports quota capacity"
-)
-"""Words that hint at an attribute with one value at a time."""
-
-DECISION = _words(
-    "decided decide decision chose chosen choose picked pick agreed agree settled opted approved"
-    " rejected selected adopted standardise standardised standardize standardized concluded resolved"
-    " committed voted going settle sticking drop dropped ruled"
-)
-PROJECT = _words(
-    "project milestone deadline todo sprint roadmap release scheduled progress planning plan plans"
-    " goal beta launch phase prototype quarter budget status remaining blocked due upcoming halfway"
-    " working finish started next pilot backlog epic"
-)
-SOLUTION = _words(
-    "fixed fix fixes solved solution resolved workaround cause caused because bug error crash crashed"
-    " failed failing failure issue problem broke root patched cured helped avoid restart restarting"
-    " reset reinstall worked trick"
-)
-ARCHITECTURE = _words(
-    "service services api gateway database schema queue layer module modules component components"
-    " cache cluster frontend backend pipeline store stores event events architecture proxy replica"
-    " shard sharded worker workers microservice monolith adapter middleware stream interface client"
-    " server storage broker"
-)
-CHATTER = _words(
-    "ok okay thanks thank lol haha hello hi hey bye yes yeah yep no nope sure great cool nice wow"
-    " sorry please hmm omg perfect awesome yay good morning night afternoon congrats cheers welcome"
-    " ah oh aww ugh np brb lgtm ping bump thx kk nah"
-)
-TOOL_NOISE = _words(
-    "running run executing reading compiling searching opening checking loading fetching installing"
-    " downloading retrying waiting passed failed exit code traceback warning saved applied command"
-    " grep file tests test build succeeded completed let"
-)
-KIN = _words(
-    "mother father mom mum dad sister brother wife husband son daughter partner kids kid children"
-    " grandma grandpa aunt uncle cousin family friend boyfriend girlfriend niece nephew parents baby"
-    " dog cat pet boss colleague"
-)
-MEDICAL = _words(
-    "allergic allergy allergies diabetic insulin asthma epipen medication medicine penicillin peanuts"
-    " celiac coeliac epileptic epilepsy blood doctor warfarin intolerant vegan vegetarian pregnant"
-    " emergency heart dose anaphylaxis"
-)
-
-ANTONYMS: frozenset[frozenset[str]] = frozenset(
-    frozenset(pair.split("/"))
-    for pair in ["on/off", "open/closed", "open/close", "enabled/disabled", "enable/disable", "up/down", "hot/cold", "cold/warm", "big/small", "large/small", "long/short", "tall/short", "high/low", "early/late", "fast/slow", "full/empty", "happy/sad", "wet/dry", "public/private", "online/offline", "remote/onsite", "remote/office", "allowed/forbidden", "allowed/banned", "alive/dead", "single/married", "married/divorced", "vegan/omnivore", "morning/evening", "day/night", "asleep/awake", "inside/outside", "indoors/outdoors", "left/right", "first/last", "before/after", "start/stop", "starts/stops", "accept/reject", "accepted/rejected", "approved/rejected", "pass/fail", "passed/failed", "required/optional", "mandatory/optional", "sync/async", "synchronous/asynchronous", "true/false", "active/inactive", "buy/sell", "bought/sold", "win/lose", "won/lost", "arriving/leaving", "push/pull", "love/hate", "loves/hates", "like/dislike", "likes/dislikes", "enjoys/hates", "love/dislike", "likes/hates", "safe/dangerous", "clean/dirty", "new/old", "sitting/standing", "sitting/running", "standing/lying", "sleeping/running", "asleep/running", "weekly/monthly", "daily/weekly", "daily/monthly", "tabs/spaces", "dark/light", "black/white", "success/failure", "working/broken", "stable/unstable", "paid/free", "free/busy", "available/unavailable", "available/busy", "easy/hard", "strong/weak", "loud/quiet", "present/absent", "include/exclude", "includes/excludes", "increase/decrease", "increased/decreased", "raised/lowered", "everyone/nobody", "always/never", "all/none", "formal/informal", "formal/casual", "expensive/cheap", "far/near", "green/red", "vegetarian/carnivore", "finished/unfinished", "complete/incomplete", "done/pending", "pending/approved", "blocked/unblocked", "running/stopped", "started/finished", "full-time/part-time", "permanent/temporary", "manual/automatic"]
-)
-"""Unordered pairs that cannot both hold of one thing."""
-
-VERBS = _words(
-    "is are was were am be been has have had do does did will would can could must should may might won't"
-    " can't cannot don't doesn't didn't isn't aren't wasn't weren't hasn't haven't i'm we're they're he's"
-    " she's it's i've we've uses use used using lives live lived works work worked owns own owned runs run ran"
-    " likes like loves love hates hate enjoys enjoy prefers prefer dislikes dislike adores adore wants want"
-    " needs need plays play speaks speak drives drive eats eat drinks drink smokes smoke studies study reads"
-    " read writes write wrote goes go went gone comes come came takes take took makes make made gets get got"
-    " gives give gave keeps keep kept listens listen costs cost pays pay paid starts start begins begin"
-    " ends end opens open closes close leads lead led maintains maintain manages manage reports report"
-    " supports support requires require returns return stores store writes runs deploy deploys host hosts"
-    " moved move switched switch changed change replaced replace renamed rename quit left leave leaves bought buy"
-    " sold sell found find finds met meet meets saw see sees visited visit chose choose picked decided decide"
-    " planned plan plans scheduled became become becomes turned stopped stop retired finished moved migrated"
-    " teaches teach coaches coach expires expire belongs belong weighs weigh includes include contains"
-    " contain covers cover adds add fixed fix fixes passes pass fails fail talks talk sends send tracks track"
-    " believe believes believes think thinks know knows takes seats sings swims swim rides ride wears wear grew"
-    " avoid avoids appreciate appreciates pin pins call calls ship ships depends depend serves serve sits"
-    " handles handle consumes consume publishes publish collects attends attend respond answer relocated"
-    " joined resigned died graduated broke gave handed took swapped hired booked cancelled canceled"
-)
-"""Where the predicate of a plain statement begins."""
-GENERIC_BEINGS = _words(
-    "man men woman women boy boys girl girls person people kid kids child children dog dogs cat cats baby"
-    " lady someone somebody player players group crowd couple guy surfer biker cyclist animal bird"
-    " men's one nobody"
-)
-"""Who acts in a description of a scene rather than in somebody's life."""
-EPISODIC = _words(
-    "went saw met bought visited watched attended ate ran tried cooked baked fixed planted painted"
-    " finished wrote read played took celebrated travelled traveled hiked made found got spent"
-    " released covers added introduced joined shipped paid born"
-)
-"""Single events: two of them can both have happened."""
-ORDINAL_NOUNS = _words(
-    "number no case step chapter pr order flight ticket invoice issue item test task server room phase"
-    " milestone sprint part page release version episode lesson section figure table line house flat unit"
-    " player user customer client candidate option variant experiment run build commit cat dog box seat"
-)
-"""Nouns that a number after them identifies rather than measures."""
-CONTRASTS = _words(
-    "staging production prod dev test testing junior senior first second third left right upper lower"
-    " morning evening night day weekly monthly frontend backend client server summer winter spring autumn"
-    " north south east west monday tuesday wednesday thursday friday saturday sunday start starts end ends"
-    " opens closes upload download input output primary replica read write mother father son daughter"
-    " brother sister mum dad wife husband red blue green black white web desktop mobile"
-)
-"""Qualifiers that tell two things of a kind apart when they stand in the subject."""
-
-EXCLUSIVE = _words(
-    "prefer prefers preferred favourite favorite go-to main primary default rather best always only default"
-    " current currently official usual usually"
-)
-"""Words that say there is one choice."""
-COMPARISON = _words("prefer prefers over than rather instead from")
-"""Words whose two sides cannot be swapped."""
-CUES = CHANGE | ENDING | ADDITION | NEGATION | _words("now since date these days longer time still correction")
-"""Words that speak about the change, not about the thing; left out of the core of a memory."""

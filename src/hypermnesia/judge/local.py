@@ -106,8 +106,4 @@ def relevance_matrix(query: Passage, candidates: Sequence[Passage]) -> tuple[Mat
 
 
 def _bundled(passage: Passage) -> bool:
-    return (
-        passage.dense.ndim == 2
-        and passage.dense.shape[1] == DENSE_DIMENSION
-        and bool(len(passage.dense))
-    )
+    return bool(len(passage.dense)) and passage.dense.shape[-1] == DENSE_DIMENSION

@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from hypermnesia.judge.features_pair import pair_features
 from hypermnesia.judge.features_query import cosines
@@ -22,7 +23,9 @@ from hypermnesia.types import Matrix
 AT_THRESHOLD = math.log(4)
 """Logit of 0.80, the probability at which the write path supersedes."""
 REASONED_SCORE = 0.64
-"""Cosine + :data:`ITEM_WEIGHT` x shared item at which one reasoned preference replaces another.
+"""At this score one reasoned preference replaces another.
+
+The score is the cosine + :data:`ITEM_WEIGHT` x (shared item + changed side).
 
 Chosen on the development half of HaluMem's preference changes, see
 ``docs/explanation/local-judge.md``.
@@ -30,7 +33,9 @@ Chosen on the development half of HaluMem's preference changes, see
 REASONED_SLOPE = 20.0
 """Logits a unit of that score is worth."""
 ITEM_WEIGHT = 0.1
-"""What full agreement of the first clauses is worth, in units of cosine."""
+"""Cosine that agreement of the first clauses, or a change of sides, is worth."""
+OTHER_THING = 0.5
+"""Factor for two things that carry different numbers (INV-1001, INV-1002): identity decides."""
 NO_COSINE = 0.7
 """Stands in for the cosine where no comparable vectors exist."""
 
@@ -53,9 +58,12 @@ def probabilities(
     x, names = pair_matrix(existing, incoming, vectors=vectors)
     head = trees("supersede/full" if vectors else "supersede/text")
     stated = sigmoid(head.logits(x))
+    stated = np.where(x[:, names.index("identity_clash")] > 0, stated * OTHER_THING, stated)
     if not vectors:
         return stated
-    score = x[:, names.index("cosine")] + ITEM_WEIGHT * x[:, names.index("item")]
+    score = x[:, names.index("cosine")] + ITEM_WEIGHT * (
+        x[:, names.index("item")] + x[:, names.index("taste_flip")]
+    )
     taste = sigmoid(REASONED_SLOPE * (score.astype(np.float64) - REASONED_SCORE) + AT_THRESHOLD)
     gate = _reasoned(existing, incoming, preference)
     return np.where(_repeats(existing, incoming), 0.0, gate * taste + (1 - gate) * stated)
@@ -81,7 +89,9 @@ def _bare(passage: Passage) -> Passage:
 def _reasoned(existing: Sequence[Passage], incoming: Passage, preference: Floats) -> Floats:
     """How much a pair is one of preferences with reasons, in [0, 1], shape ``(n,)``."""
     new = read(incoming.text)
-    length = np.asarray([_told_at_length(min(len(read(e.text).lowers), len(new.lowers))) for e in existing])
+    length = np.asarray(
+        [_told_at_length(min(len(read(e.text).lowers), len(new.lowers))) for e in existing]
+    )
     scene = np.asarray([read(e.text).scene and new.scene for e in existing])
     both = np.sqrt(preference[:-1] * preference[-1]) * length * ~scene
     return sigmoid(_GATE_SLOPE * (both - _GATE_MIDDLE))
@@ -92,7 +102,7 @@ def _told_at_length(count: int) -> float:
     return min(max(count - 8, 0) / 6, 1.0)
 
 
-def _repeats(existing: Sequence[Passage], incoming: Passage) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _repeats(existing: Sequence[Passage], incoming: Passage) -> npt.NDArray[np.bool_]:
     """The same words again replace nothing."""
     new = read(incoming.text).lowers
     return np.asarray([read(e.text).lowers == new for e in existing], np.bool_)

@@ -1,0 +1,178 @@
+"""Measure the local judge: ``python -m training.evaluate [--data DIR] [--out FILE]``.
+
+Without ``--data`` only the project's own cases are measured; with it, also public data sets that
+are never trained on. ``--out`` replaces the tables between the markers of a Markdown page.
+"""
+
+# ruff: noqa: E501 - tables and templates read best one row a line
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hypermnesia.judge.local import LocalJudge
+from hypermnesia.types import MEMORY_TYPES, Analysis
+from training import memories, pairs, public, relevance, supersede
+from training.features import passages, query
+
+Values = npt.NDArray[np.float64]
+THRESHOLD = 0.80
+BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
+
+
+def main() -> None:
+    """Measure, print, and write the page if asked."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=os.environ.get("HYPERMNESIA_EVAL_DATA"))
+    parser.add_argument("--out", type=Path)
+    options = parser.parse_args()
+    judge = LocalJudge()
+    parts = [analysis(judge), relevance_table(judge), own_pairs(judge)]
+    if options.data:
+        parts.append(public.table(judge, Path(options.data), THRESHOLD))
+    text = "\n\n".join(parts)
+    print(text)
+    if options.out:
+        page = options.out.read_text(encoding="utf-8")
+        head, rest = page.split(BEGIN)
+        tail = rest.split(END)[1]
+        options.out.write_text(f"{head}{BEGIN}\n\n{text}\n\n{END}{tail}", encoding="utf-8")
+
+
+def analysis(judge: LocalJudge) -> str:
+    """Type, durability, salience and the gate on the held-out memories."""
+    cases = memories.read_cases("memories_heldout.txt")
+    said = judge.analyze(passages(c.text for c in cases))
+    right = np.asarray([s.memory_type == c.memory_type for s, c in zip(said, cases, strict=True)])
+    top = np.asarray([max(s.type_probabilities.values()) for s in said])
+    durable = np.asarray([c.durable for c in cases])
+    salience = np.asarray([s.salience for s in said])
+    truth = np.asarray([c.salience for c in cases])
+    p = np.asarray([s.durable for s in said])
+    rows = [
+        ("type: accuracy", f"{right.mean():.3f}"),
+        ("type: ECE (10 bins)", f"{ece(top, right):.3f}"),
+        ("type: Brier (7 classes)", f"{_brier7(said, cases):.3f}"),
+        ("durable: accuracy at 0.5", f"{((p >= 0.5) == durable).mean():.3f}"),
+        ("durable: ECE", f"{ece(p, durable):.3f}"),
+        ("durable: Brier", f"{((p - durable) ** 2).mean():.3f}"),
+        ("salience: mean absolute error (levels)", f"{np.abs(salience - truth).mean():.2f}"),
+        (f"gate {judge.gate:.2f}: durable memories gated", f"{(salience < judge.gate)[durable == 1].mean():.3f}"),
+        (f"gate {judge.gate:.2f}: chatter kept", f"{(salience >= judge.gate)[durable == 0].mean():.3f}"),
+    ]  # fmt: skip
+    title = f"### Type, durability, salience ({len(cases)} held-out memories)"
+    return "\n\n".join([title, table(("measure", "value"), rows), _confusion(said, cases)])
+
+
+def _brier7(said: Sequence[Analysis], cases: Sequence[memories.Labelled]) -> float:
+    p = np.asarray([list(s.type_probabilities.values()) for s in said])
+    y = np.asarray([[t == c.memory_type for t in MEMORY_TYPES] for c in cases])
+    return float(((p - y) ** 2).sum(axis=1).mean())
+
+
+def _confusion(said: Sequence[Analysis], cases: Sequence[memories.Labelled]) -> str:
+    counts = {(a, b): 0 for a in MEMORY_TYPES for b in MEMORY_TYPES}
+    for s, c in zip(said, cases, strict=True):
+        counts[c.memory_type, s.memory_type] += 1  # pyright: ignore[reportArgumentType]
+    rows = [(f"**{a}**", *(str(counts[a, b]) for b in MEMORY_TYPES)) for a in MEMORY_TYPES]
+    return table(("true, across: said", *MEMORY_TYPES), rows)
+
+
+def relevance_table(judge: LocalJudge) -> str:
+    """Relevance on generated shortlists of another seed."""
+    lists = relevance.generate(seed=99, per_frame=6)
+    p, y = [], []
+    for one in lists:
+        p += judge.relevance(query(one.query), passages(one.candidates))
+        y += list(one.labels)
+    first = np.mean([
+        one.labels[int(np.argmax(judge.relevance(query(one.query), passages(one.candidates))))]
+        for one in lists
+    ])  # fmt: skip
+    probability, label = np.asarray(p), np.asarray(y)
+    rows = [
+        ("relevance: best candidate is helpful", f"{first:.3f}"),
+        ("relevance: ECE", f"{ece(probability, label):.3f}"),
+        ("relevance: Brier", f"{((probability - label) ** 2).mean():.3f}"),
+    ]
+    return f"### Relevance ({len(lists)} generated shortlists of an unseen seed)\n\n" + table(
+        ("measure", "value"), rows
+    )
+
+
+def own_pairs(judge: LocalJudge) -> str:
+    """The hard pairs: held out, ten-fold, and with each whole family left out."""
+    held = pairs.read_pairs("pairs_heldout.txt")
+    hand = supersede.hand_pairs()
+    rows = [
+        (f"held-out pairs ({len(held)})", *_scores(ask(judge, held), _labels(held))),
+        (f"hard pairs, ten-fold ({len(hand)})", *_scores(_folds(hand, by_family=False), _labels(hand))),
+        (f"hard pairs, family left out ({len(hand)})", *_scores(_folds(hand, by_family=True), _labels(hand))),
+    ]  # fmt: skip
+    head = ("pairs", "accuracy at 0.80", "recall", "compatible superseded", "ECE", "Brier")
+    return "### Supersession, own pairs\n\n" + table(head, rows)
+
+
+def _labels(cases: Sequence[pairs.Pair]) -> npt.NDArray[Any]:
+    return np.asarray([p.supersedes for p in cases])
+
+
+def ask(judge: LocalJudge, cases: Sequence[pairs.Pair]) -> Values:
+    """The shipped judge's probability for each pair."""
+    read = passages(t for p in cases for t in (p.existing, p.incoming))
+    couples = zip(read[::2], read[1::2], strict=True)
+    return np.asarray([judge.supersede([old], new)[0] for old, new in couples])
+
+
+def _folds(hand: Sequence[pairs.Pair], *, by_family: bool) -> Values:
+    """Out-of-fold probabilities of the trees alone, trained as they ship."""
+    everything, weights = supersede.training_pairs()
+    x, y = supersede.features(everything), _labels(everything)
+    families = sorted({p.family for p in hand})
+    group = np.full(len(everything), -1)
+    spread = np.random.default_rng(supersede.SEED).integers(0, 10, len(hand))
+    for i, pair in enumerate(hand):
+        group[i] = families.index(pair.family) % 10 if by_family else spread[i]
+    out = np.zeros(len(hand))
+    for fold in range(10):
+        seen, test = group != fold, np.flatnonzero(group == fold)
+        models = supersede.fit(x[seen], y[seen], weights[seen])
+        out[test] = 1 / (1 + np.exp(-supersede.logits(models, x[test])))
+    return out
+
+
+def _scores(p: Values, y: npt.NDArray[Any]) -> tuple[str, ...]:
+    said = p >= THRESHOLD
+    numbers = (
+        (said == y).mean(),
+        said[y].mean(),
+        said[~y].mean(),
+        ece(p, y),
+        ((p - y) ** 2).mean(),
+    )
+    return tuple(f"{n:.3f}" for n in numbers)
+
+
+def ece(p: Values, y: npt.NDArray[Any], bins: int = 10) -> float:
+    """Expected calibration error over equal bins (Naeini et al. 2015)."""
+    bin_of = np.minimum((p * bins).astype(int), bins - 1)
+    gaps = [abs(p[bin_of == b].mean() - y[bin_of == b].mean()) * (bin_of == b).mean()
+            for b in range(bins) if (bin_of == b).any()]  # fmt: skip
+    return float(sum(gaps))
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+if __name__ == "__main__":
+    main()
