@@ -14,7 +14,7 @@ from hypermnesia.memory import Memory
 from hypermnesia.models.tokens import count_tokens
 from hypermnesia.read.context import HEADING, Context, pack
 from hypermnesia.types import Explanation, Hit
-from tests.store.contract import node
+from tests.store.bench import node
 
 words = st.sampled_from(
     ["alpha", "β", "東京", "v2.3", "😀", "internationalisation", "a", "1234567"]

@@ -9,7 +9,8 @@ import pytest
 
 from hypermnesia.store.protocol import Store
 from hypermnesia.store.sqlite.store import SqliteStore
-from tests.store.contract import CONTRACT, EMBEDDER, Bench
+from tests.store.bench import EMBEDDER, Bench
+from tests.store.contract import CONTRACT
 from tests.store.embedders import HashEmbedder
 
 

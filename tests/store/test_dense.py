@@ -19,7 +19,7 @@ from hypermnesia.store.protocol import Filter
 from hypermnesia.store.sqlite import dense
 from hypermnesia.store.sqlite.store import SqliteStore
 from hypermnesia.types import Node
-from tests.store.contract import EMBEDDER, Bench, node, record, vector
+from tests.store.bench import EMBEDDER, Bench, node, record, vector
 
 NOON = datetime(2026, 5, 3, tzinfo=UTC)
 WORDS = ("alpha", "beta", "gamma", "delta", "omega")

@@ -15,7 +15,7 @@ from hypermnesia.identity import new_id
 from hypermnesia.store.protocol import Filter
 from hypermnesia.store.sqlite.store import SqliteStore
 from hypermnesia.types import LEVELS, MEMORY_TYPES, STATUSES, Node
-from tests.store.contract import EMBEDDER, Bench, node, vector
+from tests.store.bench import EMBEDDER, Bench, node, vector
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 SCOPES = count()

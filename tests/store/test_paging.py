@@ -15,7 +15,7 @@ from hypermnesia.errors import InvalidInput
 from hypermnesia.store.protocol import Filter
 from hypermnesia.store.sqlite.store import SqliteStore
 from hypermnesia.types import Node
-from tests.store.contract import EMBEDDER, Bench, node
+from tests.store.bench import EMBEDDER, Bench, node
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 SCOPES = count()
