@@ -35,7 +35,11 @@ REASONED_SLOPE = 20.0
 ITEM_WEIGHT = 0.1
 """Cosine that agreement of the first clauses, or a change of sides, is worth."""
 OTHER_THING = 0.5
-"""Factor for two things that carry different numbers (INV-1001, INV-1002): identity decides."""
+"""Factor for statements about different things, whatever else is alike.
+
+Two numbers (INV-1001, INV-1002) name two things; two descriptions of what "a man" or "a dog" is
+doing are two occasions unless one denies the other.
+"""
 NO_COSINE = 0.7
 """Stands in for the cosine where no comparable vectors exist."""
 
@@ -58,7 +62,9 @@ def probabilities(
     x, names = pair_matrix(existing, incoming, vectors=vectors)
     head = trees("supersede/full" if vectors else "supersede/text")
     stated = sigmoid(head.logits(x))
-    stated = np.where(x[:, names.index("identity_clash")] > 0, stated * OTHER_THING, stated)
+    apart = x[:, names.index("identity_clash")] > 0
+    scenes = (x[:, names.index("scene")] == 1) & (x[:, names.index("negative_one")] == 0)
+    stated = np.where(apart | scenes, stated * OTHER_THING, stated)
     if not vectors:
         return stated
     score = x[:, names.index("cosine")] + ITEM_WEIGHT * (
