@@ -100,13 +100,18 @@ def config_file() -> Path:
     return Path(platformdirs.user_config_dir("hypermnesia", appauthor=False)) / "config.toml"
 
 
-def load(**overrides: Any) -> Settings:
+def load(base: Settings | None = None, **overrides: Any) -> Settings:
     """The settings in force; ``None`` values do not override.
+
+    Args:
+        base: start from these instead of environment and file.
+        **overrides: single settings.
 
     Raises:
         InvalidInput: a value is out of bounds or unknown; the message names it, never shows it.
     """
-    given = {name: value for name, value in overrides.items() if value is not None}
+    given = {} if base is None else base.model_dump()
+    given |= {name: value for name, value in overrides.items() if value is not None}
     try:
         return Settings(**given)
     except ValidationError as error:

@@ -75,10 +75,8 @@ class Memory:
 
         if store is not None:
             overrides["store"] = str(store)
-        if settings is None:
-            settings = load(**overrides)
-        elif overrides:
-            settings = settings.model_copy(update=overrides)
+        if settings is None or overrides:
+            settings = load(settings, **overrides)
         scope = validate.scope(settings.scope)  # before a store is opened for nothing
         return cls(build(settings), scope)
 

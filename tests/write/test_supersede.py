@@ -234,3 +234,37 @@ def test_memories_that_agree_both_stay(memory: Memory) -> None:
     assert memory.add("the office is in lyon").superseded == ()
     statuses: set[Status] = {node.status for node in memory.list()}
     assert statuses == {"active"}
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_a_version_between_two_others_ends_the_older_one(memory: Memory, together: bool) -> None:
+    """In whatever order a history arrives, each moment has one answer."""
+    told = [(C, DAYS[2]), (A, DAYS[0]), (B, DAYS[1])]
+    if together:
+        memory.add_many([{"content": text, "at": day} for text, day in told])
+    else:
+        for text, day in told:
+            memory.add(text, at=day)
+    assert [seen(memory, day) for day in DAYS[:4]] == [[A], [B], [C], [C]]
+    (current,) = memory.list()
+    assert [n.content for n in memory.history(current.id)] == [A, B, C]
+    assert memory.check().ok
+
+
+def test_a_dated_history_told_twice_adds_nothing(memory: Memory) -> None:
+    """The same texts at the same times are the same memories, superseded or not."""
+    told = list(zip((A, B, A), DAYS, strict=False))
+    first = [memory.add(text, at=day).id for text, day in told]
+    again = [memory.add(text, at=day) for text, day in told]
+    assert [added.id for added in again] == first
+    assert all(added.duplicate for added in again)
+    assert seen(memory) == [A]
+    assert len(memory.list(status=("active", "superseded"))) == 3
+
+
+def test_a_memory_cannot_begin_after_it_ended(memory: Memory) -> None:
+    """A correction of the event time keeps the interval in order."""
+    old = memory.add(A, at=DAYS[0])
+    memory.add(B, at=DAYS[1])
+    with pytest.raises(Conflict, match="superseded at"):
+        memory.update(old.id, at=DAYS[3])

@@ -1,0 +1,1 @@
+"""Judges: local, remote, and the chain that falls back from one to the next."""

@@ -62,8 +62,9 @@ class Judge(Protocol):
         ...
 
     def supersede(self, existing: Sequence[Passage], incoming: Passage) -> list[float]:
-        """Probability in [0, 1] that ``incoming`` replaces or contradicts each existing memory:
-        keeping both active would leave the store inconsistent.
+        """Probability in [0, 1] that ``incoming`` replaces or contradicts each existing memory.
+
+        That is: keeping both active would leave the store inconsistent.
 
         Raises:
             JudgeError: no usable answer after the bounded retries.

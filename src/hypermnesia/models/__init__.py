@@ -1,0 +1,1 @@
+"""Models: encoder, late interaction, and adapters for remote ones."""

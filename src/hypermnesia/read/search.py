@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hypermnesia.engine import Engine, RecallRedaction, passage_of
-from hypermnesia.errors import ModelError
+from hypermnesia.errors import InvalidInput, ModelError
 from hypermnesia.judge.protocol import Judged, Passage
 from hypermnesia.models.encoder import Encoding
 from hypermnesia.models.late import expand_all, maxsim, query_tokens
@@ -22,8 +22,8 @@ from hypermnesia.read.fuse import (
     reciprocal_rank_fusion,
     z_score_fusion,
 )
-from hypermnesia.store.lexicon import query_terms
 from hypermnesia.read.recall import masked
+from hypermnesia.store.lexicon import query_terms
 from hypermnesia.store.protocol import Filter, Ranked
 from hypermnesia.types import ChannelScore, Explanation, Hit, Matrix, Node, Vector
 
@@ -31,6 +31,9 @@ log = logging.getLogger("hypermnesia")
 
 SHORTLIST = 12
 """Candidates judged at least; ``max(2k, 12)`` (DGUI-HyperMem, read path)."""
+
+ALIKE = 1000
+"""Memories that one text may select at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +140,20 @@ def gather(engine: Engine, query: Query, where: Filter, depth: int) -> Pool:
 
 
 def alike(engine: Engine, text: str, where: Filter, floor: float) -> list[Node]:
-    """Every memory at least this similar (cosine) to a text, the most similar first."""
-    query = understand(engine, text)
-    ranked = engine.store.nearest(where, query.vector, 1000)[0] if len(query.vector) else None
-    if ranked is None:
-        return []
+    """Every memory at least this similar (cosine) to a text, the most similar first.
+
+    Raises:
+        InvalidInput: more than :data:`ALIKE` are.
+        ModelError: the encoder cannot say.
+        EncoderMismatch: the store waits to be re-embedded.
+    """
+    engine.store.claim_encoder()
+    encoding = engine.embedder.encode_query(text)
+    query = Query(Passage(text, encoding.dense, *query_tokens(encoding)), (), degraded=False)
+    (ranked,) = engine.store.nearest(where, query.vector, ALIKE + 1)
     keys = [key for key, score in zip(ranked.keys, ranked.scores, strict=True) if score >= floor]
+    if len(keys) > ALIKE:
+        raise InvalidInput(f"over {ALIKE:,} memories are that similar; be more specific")
     found = {stored.key: stored.node for stored in engine.store.fetch(where, keys)}
     return [found[key] for key in keys if key in found]
 

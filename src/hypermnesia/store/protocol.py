@@ -122,6 +122,10 @@ class Writer(Protocol):
         """The active or low-signal memory with this content hash."""
         ...
 
+    def told(self, scope: str, digest: bytes, at: datetime) -> Node | None:
+        """The superseded memory with this content hash and event time."""
+        ...
+
     def knows(self, memory_id: str) -> bool:
         """Whether a memory has, or had before it was forgotten, this id."""
         ...
@@ -183,6 +187,10 @@ class Store(Protocol):
 
     def live(self, scope: str, digests: Sequence[bytes]) -> set[bytes]:
         """Those of the content hashes that an active or low-signal memory has."""
+        ...
+
+    def told(self, scope: str, texts: Sequence[tuple[bytes, datetime]]) -> set[bytes]:
+        """Those of the content hashes that a superseded memory of the same event time has."""
         ...
 
     def nearest(self, where: Filter, queries: Matrix, limit: int) -> list[Ranked]:

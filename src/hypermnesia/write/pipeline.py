@@ -105,7 +105,9 @@ def _planned(
     failed: dict[bytes, HypermnesiaError],
 ) -> Plan:
     """Embed and judge what the store does not know, and compare it with what it does."""
-    known = engine.store.live(drafts[0].scope, [d.hash for d in drafts])
+    scope = drafts[0].scope
+    known = engine.store.live(scope, [d.hash for d in drafts])
+    known |= engine.store.told(scope, [(d.hash, d.at) for d in drafts if d.at is not None])
     _prepare(engine, [d for d in drafts if d.hash not in known], newcomers, failed)
     return plan_supersession(engine, [n for digest, n in newcomers.items() if digest not in known])
 
@@ -189,8 +191,11 @@ def _commit(
     outcomes: list[Outcome] = []
     for draft in drafts:
         digest = draft.hash
-        if live := writer.live(draft.scope, digest):
-            outcomes.append(_refresh(writer, live, draft))
+        # The same text at the same time is the same history, told once more.
+        known = None if draft.at is None else writer.told(draft.scope, digest, draft.at)
+        known = known or writer.live(draft.scope, digest)
+        if known is not None:
+            outcomes.append(_refresh(writer, known, draft))
         elif digest in failed:
             outcomes.append(failed[digest])
         else:
@@ -219,7 +224,7 @@ def retire(writer: Writer, plan: Plan) -> None:
     """Mark what the plan replaces, newcomers excepted (they are stored that way)."""
     for replacement in plan.replacements.values():
         current = writer.get(replacement.old.id)
-        if current.status == "active":
+        if current.superseded_by != replacement.new.id:
             writer.amend(superseded(current, replacement))
         writer.log(
             "supersede",
@@ -267,26 +272,27 @@ def added(
     )
 
 
-def _refresh(writer: Writer, live: Node, draft: Draft) -> Outcome:
+def _refresh(writer: Writer, known: Node, draft: Draft) -> Outcome:
     """A known text: merge what the draft adds to its row."""
     try:
-        tags = validate.tags((*live.tags, *draft.tags))
-        metadata = validate.metadata({**live.metadata, **draft.metadata})
+        tags = validate.tags((*known.tags, *draft.tags))
+        metadata = validate.metadata({**known.metadata, **draft.metadata})
     except InvalidInput as error:
         return error
-    pinned = live.pinned or draft.pin
+    pinned = known.pinned or draft.pin
+    lifted = pinned and known.status == "low_signal"
     node = replace(
-        live,
+        known,
         tags=tags,
         metadata=metadata,
-        memory_type=draft.memory_type or live.memory_type,
+        memory_type=draft.memory_type or known.memory_type,
         pinned=pinned,
-        status="active" if pinned else live.status,
+        status="active" if lifted else known.status,
         updated_at=datetime.now(UTC),
     )
     writer.amend(node)
     writer.log("add", node.scope, node.id, {"duplicate": True})
-    since = f"{live.created_at:%Y-%m-%d}"
+    since = f"{known.created_at:%Y-%m-%d}"
     return added(node, f"known since {since}: its row was refreshed", duplicate=True)
 
 

@@ -44,8 +44,8 @@ def update(engine: Engine, memory_id: str, changes: Changes, scope: str | None =
     Raises:
         NotFound: no memory has this id in this scope, or it was forgotten.
         Refused: the new text or labels hold prohibited material.
-        Conflict: another memory has this text already, or the text of a superseded memory
-            is to change.
+        Conflict: another memory has this text already, the text of a superseded memory is
+            to change, or it would begin to hold after it ended.
     """
     engine.store.claim_encoder()
     node = existing(engine, memory_id, scope)
@@ -57,6 +57,14 @@ def update(engine: Engine, memory_id: str, changes: Changes, scope: str | None =
     newcomer = _rewritten(engine, node, changes) if "content" in given else None
     with engine.store.write() as writer:
         current = _current(writer, memory_id)
+        if (
+            current.valid_until
+            and given.get("valid_from", current.valid_from) > current.valid_until
+        ):
+            raise Conflict(
+                f"memory {memory_id} was superseded at {current.valid_until.isoformat()};"
+                " it cannot begin to hold after that"
+            )
         if newcomer is None:
             changed = replace(current, **given, updated_at=datetime.now(UTC))
             regate = not given.keys().isdisjoint(("salience", "pinned"))

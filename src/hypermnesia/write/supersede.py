@@ -10,7 +10,7 @@ import numpy as np
 from hypermnesia.engine import SUPERSEDE_NEIGHBOURS, Embedded, Engine, passage_of
 from hypermnesia.judge.protocol import Passage
 from hypermnesia.store.protocol import Filter
-from hypermnesia.types import Node, Vector
+from hypermnesia.types import Node, Status, Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def plan_supersession(engine: Engine, newcomers: Sequence[Newcomer]) -> Plan:
     competing = [n for n in newcomers if n.node.status == "active"]
     if not competing:
         return plan
-    stored = _stored_rivals(engine, competing)
+    stored = _nearest(engine, competing, "active")
     peers = [_Rival(n.node, n.embedded.passage()) for n in competing]
     means = np.stack([_mean(n.embedded) for n in competing])
     among = means @ means.T
@@ -89,6 +89,7 @@ def plan_supersession(engine: Engine, newcomers: Sequence[Newcomer]) -> Plan:
         ]
         plan = _reasserted(engine, newcomer, plan)
         plan = _judged(engine, newcomer, peers[i].passage, live[:SUPERSEDE_NEIGHBOURS], plan)
+        plan = _inserted(engine, newcomer, peers[i].passage, peers[:i], plan)
     return plan
 
 
@@ -113,6 +114,40 @@ def _judged(
     return Plan(found, degraded)
 
 
+def _inserted(
+    engine: Engine, newcomer: Newcomer, passage: Passage, peers: Sequence[_Rival], plan: Plan
+) -> Plan:
+    """The plan in which a version between two others ends the older one's validity.
+
+    When something newer replaces the newcomer, what that had replaced before may have been
+    replaced by the newcomer already.
+    """
+    retired = plan.replacements.get(newcomer.node.id)
+    if retired is None:
+        return plan
+    (stored,) = _nearest(engine, [newcomer], "superseded")
+    earlier = [
+        rival
+        for rival in (*(rival for _, rival in stored), *peers)
+        if _successor(rival.node, plan) == retired.new.id
+        and rival.node.valid_from <= newcomer.node.valid_from < retired.new.valid_from
+    ]
+    answer = engine.judge.supersede([r.passage for r in earlier], passage) if earlier else None
+    if answer is None or answer.value is None:
+        return plan
+    found = dict(plan.replacements)
+    for rival, p in zip(earlier, answer.value, strict=True):
+        if p >= engine.supersede_threshold:
+            found[rival.node.id] = Replacement(rival.node, newcomer.node, p, "judged")
+    return Plan(found, plan.degraded or answer.degraded)
+
+
+def _successor(node: Node, plan: Plan) -> str | None:
+    """Id of what replaces a memory, planned or stored."""
+    planned = plan.replacements.get(node.id)
+    return node.superseded_by if planned is None else planned.new.id
+
+
 def _reasserted(engine: Engine, newcomer: Newcomer, plan: Plan) -> Plan:
     """The plan in which a restated old value replaces what had replaced it."""
     heads = engine.store.get(
@@ -126,11 +161,12 @@ def _reasserted(engine: Engine, newcomer: Newcomer, plan: Plan) -> Plan:
     return Plan(found, plan.degraded)
 
 
-def _stored_rivals(
-    engine: Engine, newcomers: Sequence[Newcomer]
+def _nearest(
+    engine: Engine, newcomers: Sequence[Newcomer], status: Status
 ) -> list[list[tuple[float, _Rival]]]:
-    """Each newcomer's nearest active memories of its level, with their cosines."""
-    where = Filter(newcomers[0].node.scope, levels=(newcomers[0].node.level,))
+    """Each newcomer's nearest stored memories of its level and this status, with their cosines."""
+    first = newcomers[0].node
+    where = Filter(first.scope, levels=(first.level,), statuses=(status,))
     queries = np.stack([_mean(n.embedded) for n in newcomers])
     # Twice as many as are judged: an earlier newcomer may have replaced some of them.
     ranked = engine.store.nearest(where, queries, SUPERSEDE_NEIGHBOURS * 2)

@@ -6,6 +6,7 @@ import json
 import logging
 import re
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import apsw
@@ -18,6 +19,7 @@ from hypermnesia.store.sqlite.rows import (
     Parameters,
     condition,
     fetch_all,
+    micros,
     moment_of,
     node_of,
 )
@@ -58,6 +60,22 @@ def live(connection: apsw.Connection, scope: str, digests: Sequence[bytes]) -> s
         (scope, *digests),
     )
     return {row[0] for row in found}
+
+
+def told(
+    connection: apsw.Connection, scope: str, texts: Sequence[tuple[bytes, datetime]]
+) -> set[bytes]:
+    """Those of the content hashes that a superseded memory of the same event time has."""
+    number = scope_id(connection, scope)
+    return {
+        digest
+        for digest, at in texts
+        if connection.execute(
+            "SELECT 1 FROM memory WHERE scope = ? AND hash = ? AND status = 'superseded'"
+            " AND valid_from = ?",
+            (number, digest, micros(at)),
+        ).get
+    }
 
 
 def by_id(connection: apsw.Connection, ids: Sequence[str], scope: str | None) -> list[Node]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +127,11 @@ class SqliteStore:
         """Those of the content hashes that an active or low-signal memory has."""
         with self._connections.snapshot() as connection:
             return reading.live(connection, scope, digests)
+
+    def told(self, scope: str, texts: Sequence[tuple[bytes, datetime]]) -> set[bytes]:
+        """Those of the content hashes that a superseded memory of the same event time has."""
+        with self._connections.snapshot() as connection:
+            return reading.told(connection, scope, texts)
 
     def nearest(self, where: Filter, queries: Matrix, limit: int) -> list[Ranked]:
         """Exact cosine ranking; empty while the store waits to be re-embedded."""

@@ -60,6 +60,15 @@ class SqliteWriter:
         ).fetchone()
         return None if row is None else node_of(row)
 
+    def told(self, scope: str, digest: bytes, at: datetime) -> Node | None:
+        """The superseded memory with this content hash and event time."""
+        row = self._connection.execute(
+            f"SELECT {NODE_COLUMNS} FROM {NODE_TABLES} WHERE s.name = ? AND m.hash = ?"
+            " AND m.status = 'superseded' AND m.valid_from = ?",
+            (scope, digest, micros(at)),
+        ).fetchone()
+        return None if row is None else node_of(row)
+
     def knows(self, memory_id: str) -> bool:
         """Whether a memory has, or had before it was forgotten, this id."""
         return (
