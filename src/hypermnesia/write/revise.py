@@ -14,7 +14,8 @@ from hypermnesia.store.protocol import Writer
 from hypermnesia.store.text import content_hash
 from hypermnesia.types import Added, MemoryType, Node
 from hypermnesia.write.draft import Draft, guard_labels
-from hypermnesia.write.pipeline import added, gate, insert, judge_and_gate, retire, threshold_of
+from hypermnesia.write.gate import gate, judge_and_gate, threshold_of
+from hypermnesia.write.pipeline import added, insert, retire
 from hypermnesia.write.supersede import Newcomer, plan_supersession
 
 
