@@ -2,40 +2,16 @@
 
 from __future__ import annotations
 
-PEOPLE = [
-    "Alice",
-    "Bruno",
-    "Chiara",
-    "Dmitri",
-    "Elena",
-    "Farid",
-    "Greta",
-    "Hugo",
-    "Ines",
-    "Jamal",
-    "Keiko",
-    "Liam",
-    "Maya",
-    "Nils",
-    "Olivia",
-    "Pedro",
-    "Quinn",
-    "Rahul",
-    "Sofia",
-    "Tomas",
-    "Uma",
-    "Viktor",
-    "Wanda",
-    "Xavier",
-    "Yara",
-    "Zoe",
-    "Amir",
-    "Bella",
-    "Carlos",
-    "Dana",
-    "Erik",
-    "Fatima",
-]
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+PEOPLE = _words(
+    "Alice Bruno Chiara Dmitri Elena Farid Greta Hugo Ines Jamal Keiko Liam Maya Nils Olivia"
+    " Pedro Quinn Rahul Sofia Tomas Uma Viktor Wanda Xavier Yara Zoe Amir Bella Carlos Dana Erik"
+    " Fatima"
+)
 RELATIVES = (
     "my brother",
     "my sister",
@@ -53,42 +29,11 @@ RELATIVES = (
     "my manager",
     "the user",
 )
-CITIES = [
-    "Berlin",
-    "Madrid",
-    "Oslo",
-    "Porto",
-    "Chicago",
-    "Nairobi",
-    "Osaka",
-    "Lyon",
-    "Krakow",
-    "Dublin",
-    "Montreal",
-    "Jakarta",
-    "Lima",
-    "Athens",
-    "Vienna",
-    "Seattle",
-    "Bristol",
-    "Tallinn",
-    "Zurich",
-    "Austin",
-]
-COUNTRIES = [
-    "Spain",
-    "Japan",
-    "Canada",
-    "Kenya",
-    "Norway",
-    "Peru",
-    "India",
-    "Italy",
-    "Greece",
-    "Mexico",
-    "Vietnam",
-    "Iceland",
-]
+CITIES = _words(
+    "Berlin Madrid Oslo Porto Chicago Nairobi Osaka Lyon Krakow Dublin Montreal Jakarta Lima"
+    " Athens Vienna Seattle Bristol Tallinn Zurich Austin"
+)
+COUNTRIES = _words("Spain Japan Canada Kenya Norway Peru India Italy Greece Mexico Vietnam Iceland")
 JOBS = (
     "nurse",
     "teacher",
@@ -106,18 +51,7 @@ JOBS = (
     "product manager",
     "biologist",
 )
-COMPANIES = [
-    "Heron",
-    "Northwind",
-    "Halcyon",
-    "Lumen",
-    "Orbit",
-    "Finch",
-    "Acorn",
-    "Voltaic",
-    "Bluebay",
-    "Kestrel",
-]
+COMPANIES = _words("Heron Northwind Halcyon Lumen Orbit Finch Acorn Voltaic Bluebay Kestrel")
 FOODS = (
     "sushi",
     "pizza",
@@ -280,23 +214,14 @@ GAMES = (
     "sports simulations",
     "word games",
 )
-COLOURS = ["red", "blue", "green", "black", "white", "yellow", "grey", "purple", "orange", "silver"]
-VEHICLES = ["Volvo", "Tesla", "Toyota", "Fiat", "Mazda", "Peugeot", "Honda", "Subaru"]
-PET_NAMES = ["Biscuit", "Luna", "Rocky", "Nala", "Simba", "Olive", "Waffles", "Pixel"]
-LANGUAGES = ["Spanish", "German", "Japanese", "Arabic", "French", "Portuguese", "Swahili", "Korean"]
-DATABASES = [
-    "Postgres",
-    "MySQL",
-    "SQLite",
-    "MongoDB",
-    "DuckDB",
-    "Cassandra",
-    "CockroachDB",
-    "MariaDB",
-]
+COLOURS = _words("red blue green black white yellow grey purple orange silver")
+VEHICLES = _words("Volvo Tesla Toyota Fiat Mazda Peugeot Honda Subaru")
+PET_NAMES = _words("Biscuit Luna Rocky Nala Simba Olive Waffles Pixel")
+LANGUAGES = _words("Spanish German Japanese Arabic French Portuguese Swahili Korean")
+DATABASES = _words("Postgres MySQL SQLite MongoDB DuckDB Cassandra CockroachDB MariaDB")
 BROKERS = ("Kafka", "NATS", "RabbitMQ", "Redis Streams", "Pulsar", "SQS")
 CLOUDS = ("AWS", "Azure", "Google Cloud", "Hetzner", "OVH", "DigitalOcean")
-CODE = ["Python", "Rust", "Go", "Java", "TypeScript", "Kotlin", "Elixir", "Ruby", "Scala"]
+CODE = _words("Python Rust Go Java TypeScript Kotlin Elixir Ruby Scala")
 EDITORS = ("VS Code", "Neovim", "Emacs", "PyCharm", "Sublime", "Zed")
 TOOLS = (
     "Jenkins",
@@ -335,18 +260,7 @@ SERVICES = (
     "export",
     "mail",
 )
-PROJECTS = [
-    "Falcon",
-    "Atlas",
-    "Juniper",
-    "Comet",
-    "Sparrow",
-    "Delta",
-    "Aurora",
-    "Mosaic",
-    "Pine",
-    "Harbor",
-]
+PROJECTS = _words("Falcon Atlas Juniper Comet Sparrow Delta Aurora Mosaic Pine Harbor")
 TASKS = (
     "add rate limiting",
     "write the runbook",
@@ -399,8 +313,8 @@ REASONS = (
     "we need audit logs",
     "it works offline",
 )
-WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday"]
-MONTHS = ["January", "March", "April", "June", "July", "September", "October", "November"]
+WEEKDAYS = _words("Monday Tuesday Wednesday Thursday Friday")
+MONTHS = _words("January March April June July September October November")
 EVENTS = (
     "the standup",
     "the team meeting",

@@ -1,7 +1,5 @@
 """Training the head that decides whether one statement replaces another."""
 
-
-
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence

@@ -26,6 +26,9 @@ SEED = 7
 WEIGHTS = Path(__file__).parent.parent / "src/hypermnesia/judge/weights/local.npz"
 Arrays = dict[str, npt.NDArray[Any]]
 Columns = npt.NDArray[np.float64]
+RELEVANCE_C = 0.003
+"""Inverse strength of regularisation: strong. Generated questions are answered by the cosine alone;
+shrinking spreads the weight over all similarities, which is what real dialogue needs."""
 FALSE_GATING = 0.02
 
 
@@ -82,7 +85,7 @@ def train_relevance() -> Arrays:
     columns = {"full": x.shape[1], "dense": x.shape[1] - 4, "text": x.shape[1] - 5}
     out: Arrays = {}
     for variant, width in columns.items():
-        out |= _fit(f"relevance/{variant}", x[:, :width], y, 1, np.ones(len(y)), c=0.3)
+        out |= _fit(f"relevance/{variant}", x[:, :width], y, 1, np.ones(len(y)), c=RELEVANCE_C)
     return out
 
 

@@ -255,8 +255,10 @@ def _check(judge: LocalJudge, one: Passage, others: list[Passage]) -> None:
     assert len(said) == len(others)
     assert all(0 <= s.durable <= 1 and 0 <= s.salience <= 4 for s in said)
     assert said == judge.analyze(others)
-    for answer in (judge.relevance, lambda a, b: judge.supersede(b, a)):
-        numbers = answer(one, others)
+    for numbers, again in (
+        (judge.relevance(one, others), judge.relevance(one, others)),
+        (judge.supersede(others, one), judge.supersede(others, one)),
+    ):
         assert len(numbers) == len(others)
         assert all(0 <= n <= 1 for n in numbers)
-        assert numbers == answer(one, others)
+        assert numbers == again
