@@ -120,16 +120,20 @@ english german french spanish italian portuguese japanese dutch polish british a
 """Things of one sort, of which a thing mostly uses one."""
 
 
-def clash(a: frozenset[str], b: frozenset[str], groups: tuple[frozenset[str], ...]) -> bool:
-    """Whether one group has a member on each side only."""
-    only_a, only_b = a - b, b - a
-    return any(only_a & group and only_b & group for group in groups)
+_STATE_WORDS = frozenset[str]().union(*(side for pair in STATES for side in pair))
+_SORT_WORDS = frozenset[str]().union(*SORTS)
+
+
+def clash(a: frozenset[str], b: frozenset[str]) -> bool:
+    """Whether each text holds a thing of one of the :data:`SORTS` that the other does not."""
+    only_a, only_b = (a - b) & _SORT_WORDS, (b - a) & _SORT_WORDS
+    return bool(only_a and only_b) and any(only_a & group and only_b & group for group in SORTS)
 
 
 def opposed(a: frozenset[str], b: frozenset[str]) -> bool:
     """Whether the texts hold words from the two sides of one pair of :data:`STATES`."""
-    only_a, only_b = a - b, b - a
-    return any(
+    only_a, only_b = (a - b) & _STATE_WORDS, (b - a) & _STATE_WORDS
+    return bool(only_a and only_b) and any(
         (only_a & one and only_b & other) or (only_a & other and only_b & one)
         for one, other in STATES
     )
@@ -137,5 +141,7 @@ def opposed(a: frozenset[str], b: frozenset[str]) -> bool:
 
 def agreed(a: frozenset[str], b: frozenset[str]) -> bool:
     """Whether the texts hold different words for one state."""
-    only_a, only_b = a - b, b - a
-    return any(only_a & side and only_b & side for pair in STATES for side in pair)
+    only_a, only_b = (a - b) & _STATE_WORDS, (b - a) & _STATE_WORDS
+    return bool(only_a and only_b) and any(
+        only_a & side and only_b & side for pair in STATES for side in pair
+    )

@@ -12,7 +12,7 @@ import numpy as np
 
 from hypermnesia.judge import features_change as change
 from hypermnesia.judge import features_words as words
-from hypermnesia.judge.features_kinds import SORTS, agreed, clash, opposed
+from hypermnesia.judge.features_kinds import agreed, clash, opposed
 from hypermnesia.judge.features_reading import Reading, read
 from hypermnesia.judge.protocol import Passage
 from hypermnesia.types import Matrix, Vector
@@ -124,7 +124,7 @@ def _values(old: Reading, new: Reading) -> dict[str, float]:
     )
     out["state_clash"] = float(opposed(old.words, new.words))
     out["state_same"] = float(agreed(old.words, new.words))
-    out["sort_clash"] = float(clash(old.words, new.words, SORTS))
+    out["sort_clash"] = float(clash(old.words, new.words))
     contrast_a = (old.words - new.words) & change.CONTRASTS
     contrast_b = (new.words - old.words) & change.CONTRASTS
     out["contrast"] = float(bool(contrast_a) and bool(contrast_b))
