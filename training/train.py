@@ -19,7 +19,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from hypermnesia.judge.local import analysis_row, relevance_matrix
 from hypermnesia.types import MEMORY_TYPES, Matrix
-from training import memories, relevance, supersede
+from training import dialogue, memories, relevance, supersede
 from training.features import passages, query, stack
 
 SEED = 7
@@ -30,6 +30,8 @@ RELEVANCE_C = 0.003
 """Inverse strength of regularisation: strong. Generated questions are answered by the cosine alone;
 shrinking spreads the weight over all similarities, which is what real dialogue needs."""
 FALSE_GATING = 0.02
+HIGHEST_GATE = 0.5
+"""Talk is looser than any text written for training, and a lost memory costs more than chatter."""
 
 
 def main() -> None:
@@ -65,16 +67,22 @@ def train_analysis() -> Arrays:
 def analysis_cases() -> list[memories.Labelled]:
     """Hand-written and generated memories, hand-written first."""
     return (
-        memories.read_cases("memories.txt")
+        by_hand()
         + memories.generate(SEED, per_template=8)
         + memories.generate_longer(SEED, count=120)
+        + dialogue.generate_dialogue(SEED, count=400)
     )
+
+
+def by_hand() -> list[memories.Labelled]:
+    """The hand-written memories that are trained on."""
+    return memories.read_cases("memories.txt") + memories.read_cases("memories_more.txt")
 
 
 def _case_weights(cases: Sequence[memories.Labelled]) -> list[float]:
     """A hand-written case counts as much as four generated ones: it is the wider variety."""
-    by_hand = {c.text for c in memories.read_cases("memories.txt")}
-    return [4.0 if c.text in by_hand else 1.0 for c in cases]
+    written = {c.text for c in by_hand()}
+    return [4.0 if c.text in written else 1.0 for c in cases]
 
 
 def train_relevance() -> Arrays:
@@ -179,9 +187,9 @@ def _gate(
         params={"sample_weight": weights},
     )  # fmt: skip
     salience = np.asarray(p) @ np.unique(levels)
-    by_hand = weights > 1
-    kept, noise = salience[(durable == 1) & by_hand], salience[(durable == 0) & by_hand]
-    gate = min(float(np.quantile(kept, FALSE_GATING / 2)), 1.5)
+    written = weights > 1
+    kept, noise = salience[(durable == 1) & written], salience[(durable == 0) & written]
+    gate = min(float(np.quantile(kept, FALSE_GATING / 2)), HIGHEST_GATE)
     missed, kept_noise = np.mean(kept < gate), np.mean(noise >= gate)
     print(f"gate {gate:.2f}: misses {missed:.3f}, keeps {kept_noise:.3f} of chatter")
     return gate

@@ -22,7 +22,7 @@ from hypermnesia.types import Matrix
 
 AT_THRESHOLD = math.log(4)
 """Logit of 0.80, the probability at which the write path supersedes."""
-REASONED_SCORE = 0.64
+REASONED_SCORE = 0.60
 """At this score one reasoned preference replaces another.
 
 The score is the cosine + :data:`ITEM_WEIGHT` x (shared item + changed side).
