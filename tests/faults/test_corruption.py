@@ -38,7 +38,7 @@ DERIVED: Damage = {
     " CAST(x'007e' || substr(dense, 3) AS BLOB)",
     "a vector far too long": "UPDATE vectors SET dense = CAST(x'ff7b' || substr(dense, 3) AS BLOB)",
     "a vector that is text": "UPDATE vectors SET dense = 'oops'",
-    "garbage for token vectors": "UPDATE vectors SET tokens = x'0101020304'",
+    "garbage for token vectors": f"UPDATE vectors SET tokens = x'{VERSION:02x}01020304'",
     "token vectors that are text": "UPDATE vectors SET tokens = 'oops'",
     "no vectors": "DELETE FROM vectors",
     "no terms": "DELETE FROM lexical",

@@ -106,7 +106,7 @@ def test_a_batch_is_packed_as_each_text_alone(encoder: OnnxEncoder) -> None:
         assert ((expand(packed) * alone).sum(axis=1) > 0.95).all()
 
 
-@pytest.mark.parametrize("batch", [[], [Encoding(np.zeros((1, 8)), *NOTHING)] * 2])
+@pytest.mark.parametrize("batch", [[], [Encoding(np.zeros((1, 8), np.float32), *NOTHING)] * 2])
 def test_a_batch_without_token_vectors_keeps_nothing(batch: list[Encoding]) -> None:
     """As when an endpoint encodes."""
     assert compress_all(batch) == [b""] * len(batch)
