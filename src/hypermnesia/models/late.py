@@ -4,8 +4,10 @@ A memory keeps one reduced vector per telling word piece; a query token is worth
 match among them, and a memory the weighted mean of that over the query's tokens (ColBERT,
 Khattab and Zaharia 2020). Reduction: stop-words and punctuation dropped, the leading
 :data:`DIMENSIONS` principal directions, rotated so that every dimension carries the same
-variance, and of each its sign alone. ``docs/explanation/retrieval.md`` has the measurements
-behind each choice, ``training/late.py`` fits the basis.
+variance, and of each its sign alone. A vector is at a cosine of about sqrt(2 / pi) = 0.80 to
+its signs, so MaxSim is that much lower than it would be of exact vectors.
+``docs/explanation/retrieval.md`` has the measurements behind each choice, ``training/late.py``
+fits the basis.
 
 A blob is one version byte and then :data:`TOKEN_BYTES` a token, eight dimensions a byte, the
 first in the lowest bit; a set bit is a positive value. The empty blob means: no token vectors.
