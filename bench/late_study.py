@@ -42,9 +42,9 @@ class Variant:
     """
 
     basis: str = "project"
-    dimensions: int = 192
-    bits: int = 2
-    cap: int = 32
+    dimensions: int = 256
+    bits: int = 1
+    cap: int = 31
     pool: str = "mean"
     stop_words: bool = False
     weights: str = "rarity"
@@ -60,17 +60,17 @@ VARIANTS = {
     "cap 24": replace(SHIPPED, cap=24),
     "cap 48": replace(SHIPPED, cap=48),
     "cap 64": replace(SHIPPED, cap=64),
-    "the rarest 32 pieces": replace(SHIPPED, pool="rarest"),
+    "the rarest 31 pieces": replace(SHIPPED, pool="rarest"),
     "with stop-words": replace(SHIPPED, stop_words=True),
-    "192 dimensions, not quantised": replace(SHIPPED, bits=0),
-    "96 dimensions, 4 bits": replace(SHIPPED, dimensions=96, bits=4),
+    "256 dimensions, not quantised": replace(SHIPPED, bits=0),
+    "192 dimensions, 1 bit": replace(SHIPPED, dimensions=192),
+    "384 dimensions, 1 bit": replace(SHIPPED, dimensions=384),
+    "128 dimensions, 2 bits": replace(SHIPPED, dimensions=128, bits=2),
+    "192 dimensions, 2 bits": replace(SHIPPED, dimensions=192, bits=2),
     "128 dimensions, 3 bits": replace(SHIPPED, dimensions=128, bits=3),
-    "384 dimensions, 1 bit": replace(SHIPPED, dimensions=384, bits=1),
-    "128 dimensions, 2 bits": replace(SHIPPED, dimensions=128),
-    "256 dimensions, 1 bit": replace(SHIPPED, dimensions=256, bits=1),
-    "96 dimensions, 4 bits, basis of the data": Variant("own", 96, 4),
-    "192 dimensions, 2 bits, basis of the data": replace(SHIPPED, basis="own"),
-    "192 dimensions, 2 bits, random basis": replace(SHIPPED, basis="random"),
+    "96 dimensions, 4 bits": replace(SHIPPED, dimensions=96, bits=4),
+    "basis of the data": replace(SHIPPED, basis="own"),
+    "random basis": replace(SHIPPED, basis="random"),
     "equal weights": replace(SHIPPED, weights="equal"),
     "weights from idf of the store": replace(SHIPPED, weights="idf"),
 }

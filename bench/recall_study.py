@@ -163,9 +163,9 @@ NAMED: Mapping[str, tuple[Fusion, int]] = {
     "MaxSim, depth 60": (absolute((0, 0, 1)), 60),
     "MaxSim, depth 200": (absolute((0, 0, 1)), 200),
     "z-scores, weights of `LATE`": (standard(_weights(LATE)), DEPTH),
-    "absolute, 1 : 0.2 : 0.1": (absolute((0.1, 0.2, 1)), DEPTH),
-    "absolute, 1 : 0.4 : 0.1": (absolute((0.1, 0.4, 1)), DEPTH),
-    "absolute, 1 : 0.4 : 0.05 (`LATE`, the default)": (absolute(_weights(LATE)), DEPTH),
+    "absolute, 1 : 0.2 : 0.05": (absolute((0.05, 0.2, 1)), DEPTH),
+    "absolute, 1 : 0.35 : 0.1": (absolute((0.1, 0.35, 1)), DEPTH),
+    "absolute, 1 : 0.35 : 0.05 (`LATE`, the default)": (absolute(_weights(LATE)), DEPTH),
 }
 GRID = tuple(product((0, 0.05, 0.1, 0.2, 0.4), (0, 0.1, 0.2, 0.4, 0.8), (1.0,)))
 """Weights of (lexical, dense, late) that are tried."""

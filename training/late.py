@@ -146,7 +146,7 @@ def spread(directions: Matrix, seed: int) -> Matrix:
     """Rotate principal directions at random, ``(d, p)`` to ``(d, p)``.
 
     Inner products keep; the variance, which the first few directions held, is shared out, so
-    that one fixed codebook fits every dimension.
+    that the sign of every dimension tells as much.
     """
     dimensions = directions.shape[1]
     rotation, _ = np.linalg.qr(np.random.default_rng(seed).normal(size=(dimensions, dimensions)))

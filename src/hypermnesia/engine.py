@@ -11,7 +11,7 @@ import numpy as np
 from hypermnesia.judge.chain import Chain
 from hypermnesia.judge.protocol import Passage
 from hypermnesia.models.encoder import Embedder
-from hypermnesia.models.late import compress, expand
+from hypermnesia.models.late import compress_all, expand
 from hypermnesia.store.protocol import Store, Stored
 from hypermnesia.types import Matrix
 
@@ -73,9 +73,10 @@ class Embedded:
 
 def embed(embedder: Embedder, texts: Sequence[str]) -> list[Embedded]:
     """Encode memories and compress their token vectors."""
+    encodings = embedder.encode(texts)
     return [
-        Embedded(text, encoding.dense, compress(encoding.pieces, encoding.tokens))
-        for text, encoding in zip(texts, embedder.encode(texts), strict=True)
+        Embedded(text, encoding.dense, blob)
+        for text, encoding, blob in zip(texts, encodings, compress_all(encodings), strict=True)
     ]
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from hypermnesia.errors import NotFound, StoreCorrupt
 from hypermnesia.memory import Memory
-from hypermnesia.models.late import TOKEN_BYTES
+from hypermnesia.models.late import TOKEN_BYTES, VERSION
 from tests.conftest import OpenMemory
 
 TEXTS = [f"note {i} about billing" for i in range(6)]
@@ -38,7 +38,7 @@ DERIVED: Damage = {
     " CAST(x'007e' || substr(dense, 3) AS BLOB)",
     "a vector far too long": "UPDATE vectors SET dense = CAST(x'ff7b' || substr(dense, 3) AS BLOB)",
     "a vector that is text": "UPDATE vectors SET dense = 'oops'",
-    "garbage for token vectors": "UPDATE vectors SET tokens = x'0101020304'",
+    "garbage for token vectors": f"UPDATE vectors SET tokens = x'{VERSION:02x}01020304'",
     "token vectors that are text": "UPDATE vectors SET tokens = 'oops'",
     "no vectors": "DELETE FROM vectors",
     "no terms": "DELETE FROM lexical",
@@ -121,7 +121,7 @@ def test_token_vectors_of_a_wrong_length_do_not_misplace_the_others(
 ) -> None:
     """Each memory's blob is checked before they are unpacked together."""
     memory, _ = spoilt(open_memory, tmp_path, DERIVED["garbage for token vectors"])
-    whole = "01" + "5a" * TOKEN_BYTES
+    whole = f"{VERSION:02x}" + "5a" * TOKEN_BYTES
     memory.close()
     connection = apsw.Connection(str(tmp_path / "memory.db"))
     connection.execute(f"UPDATE vectors SET tokens = x'{whole}' WHERE memory <> {VICTIM}")

@@ -12,8 +12,10 @@ from hypermnesia.models.late import (
     DIMENSIONS,
     TOKEN_BYTES,
     TOKENS,
+    VERSION,
     Pieces,
     compress,
+    compress_all,
     expand,
     expand_all,
     maxsim,
@@ -24,6 +26,8 @@ from hypermnesia.models.late import (
 from hypermnesia.types import Matrix, Vector
 
 SENTENCE = "We chose NATS over Kafka for the billing service."
+NOTHING = np.zeros(0, np.int32), np.zeros((0, 0), np.float32)
+"""Pieces and token vectors of a text that an endpoint encoded."""
 
 
 @pytest.fixture(scope="module")
@@ -72,22 +76,58 @@ def test_vectors_of_another_dimension_are_not_kept(dimension: int) -> None:
 
 def test_a_remote_encoding_without_tokens_is_not_kept() -> None:
     """An endpoint returns sentence vectors alone."""
-    nothing = np.zeros((0, 0), np.float32)
-    assert compress(np.zeros(0, np.int32), nothing) == b""
+    assert compress(*NOTHING) == b""
 
 
 def test_a_long_text_is_pooled_to_the_cap(encoder: OnnxEncoder) -> None:
-    """However long, a memory stays within its bytes."""
-    assert len(blob(encoder, "The potter sailed to Lisbon. " * 200)) == 1 + TOKENS * TOKEN_BYTES
+    """However long, a memory stays within its bytes: 1 KB, the version included."""
+    size = len(blob(encoder, "The potter sailed to Lisbon. " * 200))
+    assert size == 1 + TOKENS * TOKEN_BYTES <= 1024
 
 
-def test_packing_keeps_the_direction_of_every_token() -> None:
-    """Two bits of 192 dimensions are close to the exact reduction of a random vector."""
-    encodings = OnnxEncoder().encode([SENTENCE])
-    exact, _ = query_tokens(encodings[0])
-    packed = expand(compress(encodings[0].pieces, encodings[0].tokens))
-    cosines = (exact @ packed.T).max(axis=0)
-    assert cosines.min() > 0.9
+def test_neighbours_of_a_long_text_are_averaged(encoder: OnnxEncoder) -> None:
+    """Each stored vector is nearest to the part of the text that it stands for."""
+    (encoding,) = encoder.encode(["kettle " * TOKENS + "violin " * TOKENS])
+    stored = expand(compress(encoding.pieces, encoding.tokens))
+    words, _ = query_tokens(encoder.encode_query("kettle violin"))
+    nearest = (words @ stored.T).argmax(axis=0)
+    assert nearest[: TOKENS // 2].tolist() == [0] * (TOKENS // 2)
+    assert nearest[TOKENS // 2 + 1 :].tolist() == [1] * (TOKENS // 2)
+
+
+def test_a_batch_is_packed_as_each_text_alone(encoder: OnnxEncoder) -> None:
+    """One projection serves all; texts that keep nothing hold their places."""
+    texts = ["", SENTENCE, "?!", "The grey cat.", "The potter sailed to Lisbon. " * 20, "Who?"]
+    together = compress_all(encoder.encode(texts))
+    for text, packed in zip(texts, together, strict=True):
+        alone = expand(blob(encoder, text))
+        assert expand(packed).shape == alone.shape
+        # Padding within a batch moves a value near zero across it here and there.
+        assert ((expand(packed) * alone).sum(axis=1) > 0.95).all()
+
+
+@pytest.mark.parametrize("batch", [[], [Encoding(np.zeros((1, 8), np.float32), *NOTHING)] * 2])
+def test_a_batch_without_token_vectors_keeps_nothing(batch: list[Encoding]) -> None:
+    """As when an endpoint encodes."""
+    assert compress_all(batch) == [b""] * len(batch)
+
+
+def test_packing_keeps_the_direction_of_every_token(encoder: OnnxEncoder) -> None:
+    """The signs of a normal vector are at a cosine of sqrt(2 / pi) = 0.80 to it."""
+    (encoding,) = encoder.encode([SENTENCE])
+    exact, _ = query_tokens(encoding)
+    similarities = exact @ expand(compress(encoding.pieces, encoding.tokens)).T
+    assert similarities.max(axis=0).min() > 0.75
+
+
+def test_a_blob_holds_the_signs_of_the_reduction(encoder: OnnxEncoder) -> None:
+    """Eight dimensions a byte, the first in the lowest bit, a set bit positive."""
+    (encoding,) = encoder.encode(["kettle"])
+    exact, _ = query_tokens(encoding)
+    body = compress(encoding.pieces, encoding.tokens)
+    signs = [bool(body[1 + i // 8] >> i % 8 & 1) for i in range(DIMENSIONS)]
+    assert body[0] == VERSION
+    assert signs == (exact[0] > 0).tolist()
 
 
 def test_expanded_vectors_have_unit_length() -> None:
@@ -106,9 +146,9 @@ def test_many_blobs_unpack_as_each_alone(counts: list[int]) -> None:
         np.testing.assert_array_equal(tokens[offsets[i] : offsets[i + 1]], expand(each))
 
 
-@pytest.mark.parametrize("damaged", [b"", b"\x02" + bytes(TOKEN_BYTES), b"\x01"])
+@pytest.mark.parametrize("damaged", [b"", b"\x01" + bytes(48), b"\x63" + bytes(32), b"\x02"])
 def test_a_blob_of_another_version_has_no_tokens(damaged: bytes) -> None:
-    """A newer format is skipped, as a memory without token vectors is."""
+    """An older or newer format is skipped, as a memory without token vectors is."""
     assert expand(damaged).shape == (0, DIMENSIONS)
 
 

@@ -4,11 +4,13 @@ A memory keeps one reduced vector per telling word piece; a query token is worth
 match among them, and a memory the weighted mean of that over the query's tokens (ColBERT,
 Khattab and Zaharia 2020). Reduction: stop-words and punctuation dropped, the leading
 :data:`DIMENSIONS` principal directions, rotated so that every dimension carries the same
-variance, two bits each. ``docs/explanation/retrieval.md`` has the measurements behind each
-choice, ``training/late.py`` fits the basis.
+variance, and of each its sign alone. A vector is at a cosine of about sqrt(2 / pi) = 0.80 to
+its signs, so MaxSim is that much lower than it would be of exact vectors.
+``docs/explanation/retrieval.md`` has the measurements behind each choice, ``training/late.py``
+fits the basis.
 
-A blob is one version byte and then :data:`TOKEN_BYTES` a token, four dimensions a byte, the
-first in the lowest bits. The empty blob means: no token vectors.
+A blob is one version byte and then :data:`TOKEN_BYTES` a token, eight dimensions a byte, the
+first in the lowest bit; a set bit is a positive value. The empty blob means: no token vectors.
 """
 
 from __future__ import annotations
@@ -25,27 +27,20 @@ import numpy.typing as npt
 from hypermnesia.models.encoder import Encoding
 from hypermnesia.types import Matrix, Vector
 
-VERSION = 1
+VERSION = 2
 """First byte of a blob; a changed basis or packing takes the next number."""
-DIMENSIONS = 192
-"""Dimensions kept of each token vector."""
-BITS = 2
-"""Bits a dimension."""
-TOKEN_BYTES = DIMENSIONS * BITS // 8
+DIMENSIONS = 256
+"""Dimensions kept of each token vector, one bit each."""
+TOKEN_BYTES = DIMENSIONS // 8
 """Bytes a token."""
-TOKENS = 32
-"""Token vectors a memory keeps at most, 1.5 KB; neighbours in longer texts are pooled."""
+TOKENS = 31
+"""Token vectors a memory keeps at most, so that a blob with its version byte stays within
+1 KB (993 bytes); neighbours in longer texts are pooled."""
 
-# Reconstruction levels of the optimal two-bit quantiser of a unit normal variable, and the
-# decision level between them (Max 1960, table I, N = 4). A dimension of a unit vector that
-# was rotated at random is close to normal with variance 1 / DIMENSIONS.
-_LEVELS = np.array([-1.510, -0.4528, 0.4528, 1.510], np.float32) / np.sqrt(np.float32(DIMENSIONS))
-_DECISION = 0.9816 / np.sqrt(DIMENSIONS)
-
-# Every byte's four values side by side, read as one 16-byte item so that unpacking is a
-# single table look-up.
-_FIELDS = (np.arange(256)[:, None] >> np.arange(0, 8, BITS)) & 3
-_UNPACKED: npt.NDArray[np.complex128] = _LEVELS[_FIELDS].view(np.complex128)[:, 0]
+# Every byte's eight signs side by side, so that unpacking is a single table look-up. At
+# 1 / sqrt(DIMENSIONS) each, any DIMENSIONS of them are a unit vector.
+_SIGNS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
+_UNPACKED = (2 * _SIGNS.astype(np.float32) - 1) / np.sqrt(np.float32(DIMENSIONS))
 
 FIRST_WORD = 1996
 """Id of the first whole word ("the") in the vocabulary of BERT uncased, ordered by frequency."""
@@ -83,7 +78,7 @@ def _weights() -> _Weights:
 
 
 def compress(pieces: Pieces, tokens: Matrix) -> bytes:
-    """Reduce a memory's token vectors to at most ``1 + TOKENS * TOKEN_BYTES`` bytes.
+    """Reduce a memory's token vectors to at most ``1 + TOKENS * TOKEN_BYTES`` bytes, 993.
 
     Args:
         pieces: word-piece ids, shape ``(t,)``.
@@ -93,15 +88,21 @@ def compress(pieces: Pieces, tokens: Matrix) -> bytes:
         The blob; empty when nothing can be kept: no token vectors, no piece with a letter or
         digit, or vectors of another dimension than the bundled encoder's (no basis exists).
     """
-    kept = _telling(pieces, tokens)
-    if not len(kept):
-        return b""
-    reduced = _normalise(tokens[kept] @ _weights().basis)
-    if len(reduced) > TOKENS:
-        reduced = _pooled(reduced, TOKENS)
-    fields = (reduced > -_DECISION).astype(np.uint8) + (reduced > 0) + (reduced > _DECISION)
-    quads = fields.reshape(len(reduced), TOKEN_BYTES, 4) << np.arange(0, 8, BITS, dtype=np.uint8)
-    return bytes([VERSION]) + quads.sum(axis=-1, dtype=np.uint8).tobytes()
+    return compress_all([Encoding(tokens[:0], pieces, tokens)])[0]
+
+
+def compress_all(encodings: Sequence[Encoding]) -> list[bytes]:
+    """What :func:`compress` makes of each text, with one projection for all of them.
+
+    A projection a text is many small matrix products, which cost more in starting threads than
+    in arithmetic. The token vectors that are kept are copied once.
+    """
+    kept = [_telling(e.pieces, e.tokens) for e in encodings]
+    telling = [e.tokens[k] for e, k in zip(encodings, kept, strict=True) if len(k)]
+    if not telling:
+        return [b""] * len(kept)
+    reduced = np.concatenate(telling) @ _weights().basis
+    return [_packed(part) for part in np.split(reduced, np.cumsum(list(map(len, kept)))[:-1])]
 
 
 def expand(blob: bytes) -> Matrix:
@@ -120,8 +121,8 @@ def expand_all(blobs: Sequence[bytes]) -> tuple[Matrix, Offsets]:
     bodies = [blob[1:] if blob[:1] == bytes([VERSION]) else b"" for blob in blobs]
     counts = np.fromiter(map(len, bodies), np.int64, len(bodies)) // TOKEN_BYTES
     packed = np.frombuffer(b"".join(bodies), np.uint8)
-    tokens = _UNPACKED[packed].view(np.float32).reshape(-1, DIMENSIONS)
-    tokens *= 1 / np.sqrt(np.einsum("ij,ij->i", tokens, tokens))[:, None]
+    # take() copies whole rows of the table; indexing with brackets is six times slower.
+    tokens = np.take(_UNPACKED, packed, axis=0).reshape(-1, DIMENSIONS)
     return tokens, np.concatenate([[0], np.cumsum(counts)])
 
 
@@ -197,14 +198,23 @@ def _telling(pieces: Pieces, tokens: Matrix) -> npt.NDArray[np.intp]:
     return telling if len(telling) else np.flatnonzero(~_weights().marks[pieces])
 
 
+def _packed(reduced: Matrix) -> bytes:
+    """The blob of a text's projected token vectors, ``(t, DIMENSIONS)``."""
+    if not len(reduced):
+        return b""
+    if len(reduced) > TOKENS:
+        reduced = _pooled(_normalise(reduced), TOKENS)
+    return bytes([VERSION]) + np.packbits(reduced > 0, axis=1, bitorder="little").tobytes()
+
+
 def _pooled(vectors: Matrix, count: int) -> Matrix:
-    """Consecutive vectors averaged into ``count`` groups of equal size, ``(count, p)``.
+    """Consecutive vectors added up in ``count`` groups of equal size, ``(count, p)``.
 
     More than saving space, it takes away the advantage that a long text has in MaxSim: among
     many tokens some resemble anything.
     """
     starts = np.arange(count) * len(vectors) // count
-    return _normalise(np.add.reduceat(vectors, starts, axis=0))
+    return np.add.reduceat(vectors, starts, axis=0)
 
 
 def _normalise(vectors: Matrix) -> Matrix:

@@ -46,8 +46,9 @@ class Logistic:
     threshold: float
 
 
-LATE = Logistic(late=1.0, dense=0.4, lexical=0.05, slope=10.0, threshold=0.6)
-"""With token vectors; fitted by ``bench/recall_study.py``."""
+LATE = Logistic(late=1.0, dense=0.35, lexical=0.05, slope=11.5, threshold=0.52)
+"""With token vectors; fitted by ``bench/recall_study.py`` to the packing of
+:mod:`hypermnesia.models.late`, which scales MaxSim."""
 NO_LATE = Logistic(late=0.0, dense=1.0, lexical=0.5, slope=8.0, threshold=0.8)
 """Without token vectors; the threshold holds for the bundled encoder's cosines only."""
 
