@@ -5,7 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-_PEOPLE = "Ana Ben Chloe Dmitri Elif Farah Goran Hana Imre Jonas Kofi Lena Mateo Nour Olga".split()
+_PEOPLE = (
+    "Ana", "Ben", "Chloe", "Dmitri", "Elif", "Farah", "Goran", "Hana", "Imre", "Jonas", "Kofi",
+    "Lena", "Mateo", "Nour", "Olga",
+)  # fmt: skip
 _SERVICES = (
     "billing", "checkout", "search", "catalogue", "identity", "notifications", "reporting",
     "the mobile app", "the data pipeline", "payments", "the admin console", "shipping",
@@ -20,7 +23,7 @@ _REASONS = (
     "the audit asked for a full trail", "it keeps deployments under ten minutes",
     "customers in Japan saw time-outs", "the vendor stopped supporting it",
 )  # fmt: skip
-_PLACES = "Lisbon Osaka Utrecht Graz Nairobi Quito Tampere Leeds Bilbao Gdansk".split()
+_PLACES = ("Lisbon", "Osaka", "Utrecht", "Graz", "Nairobi", "Quito", "Tampere", "Leeds", "Bilbao")
 _THINGS = (
     "window seats", "oat milk in coffee", "short written updates over meetings", "dark mode",
     "trains instead of flights", "tests named as sentences", "vegetarian restaurants",
@@ -32,12 +35,12 @@ _SYMPTOMS = (
 )  # fmt: skip
 _CAUSES = (
     "a connection pool was exhausted", "two workers took the same lock", "the cache key lacked the"
-    " tenant", "a retry had no upper bound", "a time zone was applied twice", "an index was missing",
+    " tenant", "a retry had no bound", "a time zone was applied twice", "an index was missing",
 )  # fmt: skip
 
 
 def memories(number: int, seed: int = 7) -> Iterator[str]:
-    """Distinct texts of one to three sentences, about 25 words on average."""
+    """Distinct texts of one to three sentences, about 38 words on average."""
     rng = random.Random(seed)
     seen = set[str]()
     while len(seen) < number:
@@ -50,7 +53,7 @@ def memories(number: int, seed: int = 7) -> Iterator[str]:
 def queries(number: int, seed: int = 8) -> list[str]:
     """Questions of the kind such memories answer."""
     rng = random.Random(seed)
-    return [rng.choice(_QUESTIONS)(rng) for _ in range(number)]
+    return [_question(rng) for _ in range(number)]
 
 
 def _decision(rng: random.Random) -> str:
@@ -81,7 +84,8 @@ def _person(rng: random.Random) -> str:
 def _owner(rng: random.Random) -> str:
     return (
         f"{rng.choice(_PEOPLE)} owns the {rng.choice(_TOOLS)} cluster of {rng.choice(_SERVICES)};"
-        f" it listens on port {rng.randint(1024, 60000)} and keeps {rng.randint(3, 90)} days of data."
+        f" it listens on port {rng.randint(1024, 60000)} and keeps {rng.randint(3, 90)} days of"
+        " data."
     )
 
 
@@ -94,11 +98,17 @@ def _plan(rng: random.Random) -> str:
 
 
 _KINDS = (_decision, _incident, _person, _owner, _plan)
-_QUESTIONS = (
-    lambda r: f"why did {r.choice(_SERVICES)} leave {r.choice(_TOOLS)}?",
-    lambda r: f"what does {r.choice(_PEOPLE)} prefer?",
-    lambda r: f"who owns the {r.choice(_TOOLS)} cluster of {r.choice(_SERVICES)}?",
-    lambda r: f"INC-{r.randint(1000, 99999)}",
-    lambda r: f"when is the deadline of M{r.randint(1, 300)}?",
-    lambda r: f"{r.choice(_SERVICES)} failed with a time-out, what was the cause",
-)
+
+
+def _question(rng: random.Random) -> str:
+    service, tool, person = rng.choice(_SERVICES), rng.choice(_TOOLS), rng.choice(_PEOPLE)
+    return rng.choice(
+        (
+            f"why did {service} leave {tool}?",
+            f"what does {person} prefer?",
+            f"who owns the {tool} cluster of {service}?",
+            f"INC-{rng.randint(1000, 99999)}",
+            f"when is the deadline of M{rng.randint(1, 300)}?",
+            f"{service} failed with a time-out, what was the cause",
+        )
+    )

@@ -121,7 +121,9 @@ def test_an_aware_time_stays_the_instant_it_was(moment: datetime) -> None:
         assert kept == moment
 
 
-@pytest.mark.parametrize("value", ["", "x", None, 5, new_id()[:-1], "\ud800", ["x"]])
+@pytest.mark.parametrize(
+    "value", ["", "x", None, 5, "01890a5d-ac96-774b-bcce-b302099a805", "\ud800", ["x"]]
+)
 def test_an_id_looks_like_one(value: object) -> None:
     """Before the store is asked."""
     with pytest.raises(InvalidInput, match="ids look like"):

@@ -71,7 +71,10 @@ def sound(dense: Any, tokens: Any, dimension: int) -> bool:
 
 
 def sound_tokens(blob: Any) -> bool:
-    """Whether token vectors are absent, of another version, or complete."""
+    """Whether token vectors are absent, or complete and of the current format.
+
+    Those of another format are derived anew by ``reindex``, like damaged ones.
+    """
     if not isinstance(blob, bytes):
         return False
-    return blob[:1] != bytes([VERSION]) or (len(blob) - 1) % TOKEN_BYTES == 0
+    return not blob or (blob[:1] == bytes([VERSION]) and (len(blob) - 1) % TOKEN_BYTES == 0)
