@@ -161,7 +161,7 @@ def report(measured: Sequence[Measured]) -> str:
 _PREFACE = """# Performance
 
 Written by `make bench` (`python -m bench.performance`). Texts are made up and seeded
-(`bench/texts.py`, about 38 words each); searches ask 200 questions once each, k = 10, with the
+(`bench/texts.py`, about 32 words each); searches ask 200 questions once each, k = 10, with the
 local judge. Each size is a process of its own; compare within a column.
 
 Machine: {machine}. Date: {day}.

@@ -40,7 +40,7 @@ _CAUSES = (
 
 
 def memories(number: int, seed: int = 7) -> Iterator[str]:
-    """Distinct texts of one to three sentences, about 38 words on average."""
+    """Distinct texts of one to three sentences, about 32 words on average."""
     rng = random.Random(seed)
     seen = set[str]()
     while len(seen) < number:
