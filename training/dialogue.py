@@ -9,6 +9,7 @@ sentence of it is, however friendly the rest; a turn of courtesies alone is not.
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 from training.memories import Labelled, draw, fill
 
@@ -77,14 +78,19 @@ def generate_dialogue(seed: int, count: int) -> list[Labelled]:
     return list({turn.text: turn for turn in turns}.values())
 
 
-def _turn(rng: random.Random, *, with_news: bool) -> Labelled:
+def say(rng: random.Random, news: Sequence[str]) -> str:
+    """These sentences in a turn of talk, without the speaker's name."""
     before = rng.sample(OPENERS, rng.choice((0, 1, 1, 2)))
     after = rng.sample(CLOSERS, rng.choice((0, 1, 1)))
-    middle = rng.sample(REACTIONS, rng.choice((0, 1) if with_news else (1, 1, 2)))
-    news = rng.sample(NEWS, rng.choice((1, 1, 2))) if with_news else []
+    middle = rng.sample(REACTIONS, rng.choice((0, 1) if news else (1, 1, 2)))
     inner = [*news, *middle]
     rng.shuffle(inner)
-    text = " ".join(fill(rng, part) for part in (*before, *inner, *after))
+    return " ".join(fill(rng, part) for part in (*before, *inner, *after))
+
+
+def _turn(rng: random.Random, *, with_news: bool) -> Labelled:
+    news = rng.sample(NEWS, rng.choice((1, 1, 2))) if with_news else []
+    text = say(rng, news)
     if rng.random() < 0.5:
         text = f"{draw(rng, 'people')}: {text}"
     if rng.random() < 0.15:  # about as often as people share pictures

@@ -148,6 +148,21 @@ def generate(seed: int, per_template: int) -> list[Labelled]:
     return list(out.values())
 
 
+def about(rng: random.Random, person: str, service: str, count: int) -> list[str]:
+    """Sentences of different templates that speak of the same person and service."""
+    told = [
+        t
+        for (_, durable, _), ts in _TEMPLATES.items()
+        if durable
+        for t in ts
+        if "{people}" in t or "{services}" in t
+    ]
+    return [
+        fill(rng, t.replace("{people}", person, 1).replace("{services}", service, 1))
+        for t in rng.sample(told, count)
+    ]
+
+
 def generate_longer(seed: int, count: int) -> list[Labelled]:
     """Preferences with reasons, and descriptions of scenes, which must not look like them."""
     rng = random.Random(seed)

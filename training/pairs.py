@@ -12,6 +12,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from training import dialogue, memories
 from training.memories import CASES, draw, fill
 from training.pair_frames import ATTRIBUTES, ENDINGS, MANY, PLANS, SCENES, STATES, TASTES, Attribute
 from training.pair_reasons import KINDS, reasoned
@@ -44,7 +45,7 @@ def generate(seed: int, rounds: int) -> list[Pair]:
     """About 60 pairs a round, half of them compatible; no pair twice."""
     rng = random.Random(seed)
     families: tuple[Callable[[random.Random], Iterator[Pair]], ...] = (
-        _attributes, _many, _states, _tastes, _plans, _scenes, _reasons,
+        _attributes, _many, _states, _tastes, _plans, _scenes, _reasons, _bystanders,
     )  # fmt: skip
     found = {
         (pair.existing, pair.incoming): pair
@@ -199,6 +200,30 @@ def _reasons(rng: random.Random) -> Iterator[Pair]:
         yield Pair(existing, incoming, True, "reasoned")
         yield Pair(existing, reasoned(rng, other)[rng.randrange(2)], False, "reasoned")
         yield Pair(reasoned(rng, other)[0], incoming, False, "reasoned")
+
+
+def _bystanders(rng: random.Random) -> Iterator[Pair]:
+    """What really stands nearest in a store: other facts about the same, other turns of a talk."""
+    for _ in range(10):
+        person, service = draw(rng, "people"), draw(rng, "services")
+        told = memories.about(rng, person, service, 4)
+        yield Pair(told[0], told[1], False, "bystander")
+        yield Pair(" ".join(told[:2]), " ".join(told[2:]), False, "bystander")
+        news = rng.sample(dialogue.NEWS, 3)
+        label = rng.choice((f"{person}: ", ""))
+        yield Pair(
+            label + dialogue.say(rng, news[:1]),
+            label + dialogue.say(rng, news[1:]),
+            False,
+            "bystander",
+        )
+        yield Pair(
+            label + dialogue.say(rng, news[2:]), label + dialogue.say(rng, []), False, "bystander"
+        )
+        yield Pair(
+            label + dialogue.say(rng, []), label + dialogue.say(rng, news[:1]), False, "bystander"
+        )
+        yield Pair(label + dialogue.say(rng, []), label + dialogue.say(rng, []), False, "bystander")
 
 
 def _subject(rng: random.Random, kind: str) -> str:

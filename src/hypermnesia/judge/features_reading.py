@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -18,6 +19,7 @@ from hypermnesia.judge.features_text import (
     tokenize,
 )
 
+_LABEL = re.compile(r"([A-Z]\w+): ")
 _MARKS = frozenset("=?!")
 _SERIAL = re.compile(r"[^\W\d_]+[-#]\d+")
 _VALUE_KINDS = frozenset({"number", "identifier", "name", "date"})
@@ -36,6 +38,7 @@ class Reading:
             closing number where there is no verb).
         predicate: the other stems.
         item: stems of the first clause.
+        speaker: who says it, where the text is a turn ("Ana: ..."), else empty.
         values: stems of numbers, identifiers, names and dates, by kind.
         ordinals: numbers that identify ("step 2") rather than measure.
         identities: ordinals and serial numbers that say which thing is spoken of.
@@ -57,6 +60,7 @@ class Reading:
     subject: frozenset[str]
     predicate: frozenset[str]
     item: frozenset[str]
+    speaker: str
     values: dict[str, frozenset[str]]
     ordinals: frozenset[str]
     counts: frozenset[tuple[str, str]]
@@ -98,7 +102,8 @@ def read(text: str) -> Reading:
         order=tuple(t.stem for t in content),
         subject=subject,
         predicate=frozenset(t.stem for t in tokens[split:] if t.kind != "stop"),
-        item=frozenset(t.stem for t in content if t.sentence == content[0].sentence),
+        item=_item(content, _speaker(text, tokens)),
+        speaker=_speaker(text, tokens),
         values={k: frozenset(t.stem for t in content if t.kind == k) for k in _VALUE_KINDS},
         ordinals=ordinals,
         counts=_counts(tokens),
@@ -193,6 +198,21 @@ def _scene(tokens: tuple[Token, ...]) -> bool:
     if set(lowers) & words.FIRST_PERSON or any(t.kind == "name" for t in tokens):
         return False
     return lowers[0] in words.INDEFINITE | {"the", "no"} and any(w.endswith("ing") for w in lowers)
+
+
+def _speaker(text: str, tokens: Sequence[Token]) -> str:
+    """The name before a colon that opens a turn; a subject so named would be named again."""
+    label = _LABEL.match(text)
+    if label is None or any(t.stem == tokens[0].stem for t in tokens[1:]):
+        return ""
+    return label[1].lower()
+
+
+def _item(content: Sequence[Token], speaker: str) -> frozenset[str]:
+    """Stems of the first clause, unless that is who speaks."""
+    if not content or speaker:
+        return frozenset()
+    return frozenset(t.stem for t in content if t.sentence == content[0].sentence)
 
 
 def _reasoned(tokens: tuple[Token, ...], vocabulary: frozenset[str]) -> float:
