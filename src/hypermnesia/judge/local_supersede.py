@@ -1,8 +1,9 @@
-"""Does a new memory replace an old one? Two experts and the gate between them.
+"""Does a new memory replace an old one? Two experts, and rules for who is asked.
 
 Statements are decided by gradient-boosted trees over the explicit features of the pair
 (:mod:`~hypermnesia.judge.features_pair`). For preferences told with their reasons the words
-differ even where the subject is the same, and plain similarity decides best.
+differ even where the subject is the same, and plain similarity decides best. What differs too
+widely, is told by somebody else, or asks instead of telling, replaces nothing.
 """
 
 from __future__ import annotations
@@ -117,7 +118,8 @@ def _reasoned(
     )
     scene = np.asarray([read(e.text).scene and new.scene for e in existing], np.bool_)
     both = np.sqrt(preference[:-1] * preference[-1]) * length
-    return np.logical_and(both >= REASONED_PREFERENCE, ~scene)
+    told = np.asarray(both >= REASONED_PREFERENCE, np.bool_)
+    return told & ~scene
 
 
 def _told_at_length(count: int) -> float:
