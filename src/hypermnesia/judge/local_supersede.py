@@ -129,7 +129,8 @@ def _told_at_length(count: int) -> float:
 
 def _any(x: Matrix, names: Sequence[str], *wanted: str) -> npt.NDArray[np.bool_]:
     """Which pairs have any of these features, shape ``(n,)``."""
-    return (x[:, [names.index(name) for name in wanted]] > 0).any(axis=1)
+    columns = x[:, [names.index(name) for name in wanted]]
+    return np.asarray((columns > 0).any(axis=1), np.bool_)
 
 
 def _differs_widely(existing: Sequence[Passage], incoming: Passage) -> npt.NDArray[np.bool_]:
