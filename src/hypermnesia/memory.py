@@ -1,4 +1,8 @@
-"""The facade: every surface (library, command line, MCP) calls only this."""
+"""The facade: every surface (library, command line, MCP) calls only this.
+
+It is long because it is the one place that states every verb with its arguments; each body only
+checks them and hands over to the pipelines.
+"""
 
 from __future__ import annotations
 
