@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from itertools import cycle, islice
 from pathlib import Path
 
 import apsw
@@ -30,6 +31,8 @@ from hypermnesia.memory import Memory
 from hypermnesia.models.encoder import Encoding, OnnxEncoder
 
 SIZES = (1_000, 10_000, 100_000)
+INGESTED = 10_000
+"""Largest store that is filled by encoding and judging every text; a larger one takes too long."""
 QUERIES = 200
 BARE_TEXTS = 2_000
 
@@ -40,7 +43,7 @@ class Measured:
 
     size: int
     bare_rate: float
-    ingest_rate: float
+    ingest_rate: float | None
     add_p50: float
     search_p50: float
     search_p95: float
@@ -53,15 +56,24 @@ class Measured:
 
 
 class _Replayed:
-    """An embedder that answers queries from a table: search without the query embedding."""
+    """An embedder that answers from a table: searching, or filling a store, without encoding.
 
-    def __init__(self, encoder: OnnxEncoder, texts: Sequence[str]) -> None:
+    Args:
+        encoder: made the table.
+        queries: texts whose encoding is known.
+        pool: encodings that memories get in turn.
+    """
+
+    def __init__(
+        self, encoder: OnnxEncoder, queries: Sequence[str], pool: Sequence[Encoding] = ()
+    ) -> None:
         self.identity = encoder.identity
         self.dimension = encoder.dimension
-        self._known = {text: encoder.encode_query(text) for text in texts}
+        self._known = {text: encoder.encode_query(text) for text in queries}
+        self._pool = cycle(pool)
 
     def encode(self, texts: Sequence[str]) -> list[Encoding]:
-        return [self._known[text] for text in texts]
+        return list(islice(self._pool, len(texts)))
 
     def encode_query(self, text: str) -> Encoding:
         return self._known[text]
@@ -75,8 +87,8 @@ def measure(size: int, folder: Path) -> Measured:
     encoder.encode(texts[:64])
     bare = _rate(lambda: encoder.encode(texts[-BARE_TEXTS:]), min(size, BARE_TEXTS))
     path = folder / f"{size}.db"
+    ingest = _filled(path, texts, encoder)
     with Memory.open(path) as memory:
-        ingest = _rate(lambda: memory.add_many(texts), size)
         adds = [_timed(lambda text=text: memory.add(text)) for text in memories(40, seed=99)]
     with Memory.open(path) as memory:
         first = _timed(lambda: memory.search(asked[0]))
@@ -99,6 +111,19 @@ def measure(size: int, folder: Path) -> Measured:
         disk_bytes=disk / size,
         token_bytes=tokens,
     )
+
+
+def _filled(path: Path, texts: Sequence[str], encoder: OnnxEncoder) -> float | None:
+    """Ingest everything; memories a second, or ``None`` if the vectors were recycled."""
+    if len(texts) <= INGESTED:
+        with Memory.open(path) as memory:
+            return _rate(lambda: memory.add_many(texts), len(texts))
+    pool = encoder.encode(texts[:BARE_TEXTS])
+    engine = build(load(store=str(path), judge="off"))
+    memory = Memory(replace(engine, embedder=_Replayed(encoder, (), pool)), "default")
+    memory.add_many(texts)
+    memory.close()
+    return None
 
 
 def _scan_times(engine: Engine, encoder: OnnxEncoder, asked: Sequence[str]) -> list[float]:
@@ -136,10 +161,13 @@ def report(measured: Sequence[Measured]) -> str:
     """The page ``docs/performance.md``."""
     rows = [
         ("bare encoder, memories/s", [f"{m.bare_rate:.0f}" for m in measured]),
-        ("ingest (`add_many`), memories/s", [f"{m.ingest_rate:.0f}" for m in measured]),
+        (
+            "ingest (`add_many`), memories/s",
+            [f"{m.ingest_rate:.0f}" if m.ingest_rate else "" for m in measured],
+        ),
         (
             "ingest / bare encoder (goal 85%)",
-            [f"{m.ingest_rate / m.bare_rate:.0%}" for m in measured],
+            [f"{m.ingest_rate / m.bare_rate:.0%}" if m.ingest_rate else "" for m in measured],
         ),
         ("one `add`, p50 ms", [f"{m.add_p50:.1f}" for m in measured]),
         ("search, p50 ms", [f"{m.search_p50:.1f}" for m in measured]),
@@ -162,7 +190,8 @@ _PREFACE = """# Performance
 
 Written by `make bench` (`python -m bench.performance`). Texts are made up and seeded
 (`bench/texts.py`, about 32 words each); searches ask 200 questions once each, k = 10, with the
-local judge. Each size is a process of its own; compare within a column.
+local judge. Each size is a process of its own; compare within a column. The store of 100,000 is
+filled with the vectors of 2,000 of its texts, in turn and unjudged, which costs a search the same.
 
 Machine: {machine}. Date: {day}.
 """
@@ -170,7 +199,7 @@ _GOALS = """Goals on a two-core machine: ingest at 85% of the bare encoder's rat
 p50 at most 25 ms at 10,000 memories and 80 ms at 100,000, all included.
 
 *First search* includes loading the scope's vectors, not the model. *Peak resident memory*
-includes the model (about 250 MB) and the benchmark's own texts.
+includes the model and the benchmark's own texts.
 """
 
 
