@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import hypermnesia
-from hypermnesia.errors import EncoderMismatch, InvalidInput, ModelError, StoreError
+from hypermnesia.errors import EncoderMismatch, InvalidInput, ModelError, Refused, StoreError
 from hypermnesia.memory import Memory
 from hypermnesia.models.encoder import Encoding
 from hypermnesia.types import MemoryType
@@ -233,7 +233,7 @@ def test_reindexing_for_another_encoder_resumes_where_it_broke(open_memory: Open
     with pytest.raises(EncoderMismatch, match="reindex"):
         memory.add("not yet")
     assert memory.search("alpha item")
-    newer.batches = 1
+    newer.batches = 2  # the probe, and one batch
     with pytest.raises(ModelError):
         memory.reindex()
     assert len(memory.search("alpha item", k=50)) == 50
@@ -297,3 +297,48 @@ def test_a_made_up_cursor_is_refused_in_an_empty_scope_too(memory: Memory) -> No
     """Otherwise a mistake looks like the end of a list."""
     with pytest.raises(InvalidInput, match="cursor"):
         memory.list(scope="never used", cursor="nonsense")
+
+
+def test_a_store_is_its_owners_alone(open_memory: OpenMemory, tmp_path: Path) -> None:
+    """Memories are private whatever the umask says, and so is their backup."""
+    memory = open_memory("private.db")
+    memory.backup(tmp_path / "copy.db")
+    for path in tmp_path.rglob("*.db*"):
+        assert path.stat().st_mode & 0o077 == 0
+
+
+def test_an_encoder_that_does_not_answer_leaves_the_store_as_it_was(
+    open_memory: OpenMemory, tmp_path: Path
+) -> None:
+    """Otherwise a wrong address would lock the store for adding."""
+    memory = open_memory("one.db")
+    memory.add("We chose NATS over Kafka")
+    with Memory.open(
+        tmp_path / "one.db", judge="off", encoder="http://127.0.0.1:9/v1",
+        encoder_model="none", encoder_dimension=8,
+    ) as other, pytest.raises(ModelError):  # fmt: skip
+        other.reindex()
+    assert not memory.add("Lena prefers short updates").duplicate
+    assert memory.check().ok
+
+
+@pytest.mark.parametrize("place", ["scope", "provenance"])
+def test_a_credential_is_refused_wherever_it_stands(memory: Memory, place: str) -> None:
+    """Not only in the text: what is stored is shown and exported."""
+    key = "AKIA" + "Q3EGRIPLKM7TWZ2B"
+    extra = {"scope": key} if place == "scope" else {"provenance": {"source": key}}
+    with pytest.raises(Refused):
+        memory.add("an ordinary note", **extra)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("items", ["We use Kafka", b"bytes", {"content": "x"}, None, 5])
+def test_add_many_wants_many(memory: Memory, items: object) -> None:
+    """A single text would be taken for a list of letters."""
+    with pytest.raises(InvalidInput, match="add_many"):
+        memory.add_many(items)  # pyright: ignore[reportArgumentType]
+
+
+def test_forgetting_no_ids_is_a_mistake(memory: Memory) -> None:
+    """An empty selection usually means that something went wrong before."""
+    with pytest.raises(InvalidInput, match="empty"):
+        memory.forget(ids=[])

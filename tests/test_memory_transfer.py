@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -292,3 +293,25 @@ def test_an_export_that_fails_leaves_the_former_file(memory: Memory, tmp_path: P
         memory.export(path)
     assert path.read_bytes() == before
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_an_export_replaces_no_store_and_no_device(memory: Memory, tmp_path: Path) -> None:
+    """The file named by mistake is the one that must not be lost."""
+    memory.add("We chose NATS over Kafka")
+    store = next(tmp_path.rglob("*.db"))
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for target in (store, pipe):
+        with pytest.raises(InvalidInput, match=r"database|regular"):
+            memory.export(target)
+    assert memory.check().ok
+    assert pipe.is_fifo()
+
+
+def test_a_link_is_followed_not_replaced(memory: Memory, tmp_path: Path) -> None:
+    """What the link names gets the export."""
+    memory.add("We chose NATS over Kafka")
+    (tmp_path / "link.jsonl").symlink_to(tmp_path / "real.jsonl")
+    assert memory.export(tmp_path / "link.jsonl") == 1
+    assert (tmp_path / "link.jsonl").is_symlink()
+    assert (tmp_path / "real.jsonl").is_file()

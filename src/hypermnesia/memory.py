@@ -444,12 +444,16 @@ class Memory:
 
         Returns:
             How many memories were embedded.
+
+        Raises:
+            ModelError: the encoder does not answer; the store stays as it is.
         """
         from hypermnesia.engine import embed  # noqa: PLC0415 - used here only
 
         def vectors(texts: Sequence[str]) -> list[tuple[Any, bytes]]:
             return [(e.dense, e.tokens) for e in embed(self._engine.embedder, texts)]
 
+        vectors(["probe"])  # an encoder that cannot answer must not become the store's own
         return self._engine.store.reindex(vectors, progress or (lambda _done, _total: None))
 
     def backup(self, path: str | Path, progress: Callable[[int, int], None] | None = None) -> None:
@@ -472,6 +476,8 @@ class Memory:
             raise InvalidInput("forget takes ids, or a query, or a scope alone to empty it")
         if ids is not None:
             given = [ids] if isinstance(ids, str) else ids
+            if not given:
+                raise InvalidInput("ids is empty; name the memories to forget")
             chosen = list(dict.fromkeys(validate.identifier(value) for value in given))
             return [existing(self._engine, value, _scoped(scope)).id for value in chosen]
         everything = ("active", "low_signal", "superseded")

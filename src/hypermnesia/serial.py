@@ -42,6 +42,8 @@ def node_from(record: Mapping[str, Any]) -> Node:
     successor = _optional_text(record["superseded_by"], "superseded_by")
     if (status == "superseded") != (successor is not None):
         raise InvalidInput("superseded_by goes with the status superseded, and only with it")
+    if successor is not None and successor == record["id"]:
+        raise InvalidInput("the memory is superseded by itself")
     return Node(
         id=validate.identifier(record["id"]),
         scope=validate.scope(record["scope"]),

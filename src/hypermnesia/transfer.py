@@ -56,10 +56,12 @@ def export_file(engine: Engine, path: Path, scope: str | None) -> int:
         How many memories were written.
 
     Raises:
-        InvalidInput: the file cannot be written.
+        InvalidInput: the file cannot be written, or is not one that an export may replace.
     """
     written = 0
     try:
+        path = path.resolve()
+        _refuse_target(path)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
@@ -71,9 +73,24 @@ def export_file(engine: Engine, path: Path, scope: str | None) -> int:
             with suppress(FileNotFoundError):
                 Path(temporary).unlink()
             raise
-    except OSError as error:
-        raise InvalidInput(f"{path} cannot be written ({error.strerror})") from error
+    except InvalidInput:
+        raise
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not a file name"
+        raise InvalidInput(f"{str(path)!r} cannot be written ({reason})") from error
     return written
+
+
+def _refuse_target(path: Path) -> None:
+    if not path.exists():
+        return
+    if not path.is_file():
+        raise InvalidInput(f"{path} is no regular file; name a file, or export to standard output")
+    with path.open("rb") as file:
+        if file.read(15) == b"SQLite format 3":
+            raise InvalidInput(
+                f"{path} is a database, which an export must not replace; name another"
+            )
 
 
 def import_file(
@@ -129,7 +146,7 @@ def _parse(line: str) -> Node:
         raise InvalidInput("the line is not a JSON object")
     node = node_from(record)
     guard(node.content)
-    guard_labels(node.tags, node.metadata)
+    guard_labels((node.scope, *node.tags), {**node.metadata, **plain(node.provenance)})
     return node
 
 

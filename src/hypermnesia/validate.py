@@ -41,7 +41,7 @@ def content(text: object) -> str:
     if len(trimmed) > MAX_CONTENT:
         raise InvalidInput(
             f"the content has {len(trimmed):,} characters, at most {MAX_CONTENT:,} are stored;"
-            " split it, or ingest it as messages"
+            " split it"
         )
     return trimmed
 

@@ -111,6 +111,10 @@ class Verbs(click.Group):
             ctx.exit(READER_GONE)
         except (click.ClickException, click.exceptions.Exit):
             raise
+        except OSError as error:  # of the output: files and stores report theirs themselves
+            _discard_output()
+            say(f"error: the output cannot be written ({error.strerror})")
+            ctx.exit(FAILED)
         except Exception as error:  # the outermost adapter: no traceback reaches a user
             if os.environ.get("HYPERMNESIA_DEBUG"):
                 raise

@@ -62,6 +62,8 @@ def forget(
     if invocation.json:
         show_document({"ids": doomed, "dry_run": dry_run})
     say(f"{counted(len(doomed))} {'would be ' if dry_run else ''}forgotten")
+    if query is not None and not doomed:
+        say(f"nothing is {min_similarity:g} alike to that; a lower --min-similarity finds more")
 
 
 def _usage(

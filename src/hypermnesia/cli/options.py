@@ -55,7 +55,7 @@ pass_invocation = click.make_pass_decorator(Invocation, ensure=True)
 
 def _keep(ctx: click.Context, param: click.Parameter, value: str | bool | None) -> None:
     invocation = ctx.ensure_object(Invocation)  # made by the root command, so that verbs share it
-    if value:
+    if value not in {None, False}:  # an empty name is a mistake to report, not a default
         setattr(invocation, param.name or "", value)
 
 

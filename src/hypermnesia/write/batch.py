@@ -41,6 +41,8 @@ def write_many(
     engine: Engine, items: Iterable[Item], scope: str, progress: Callable[[int], None]
 ) -> Iterator[Added | Failure]:
     """Write items batch by batch; a bad one is reported in its place and the rest are stored."""
+    if isinstance(items, str | bytes | Mapping) or not hasattr(items, "__iter__"):
+        raise InvalidInput("add_many takes a list or other iterable of items; add takes one")
     remaining = iter(items)
     start = 0
     while batch := list(islice(remaining, BATCH)):

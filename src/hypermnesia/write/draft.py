@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from datetime import date, datetime
 from typing import Any
 
@@ -54,7 +54,7 @@ def draft(
     """Refuse what is prohibited and check everything else.
 
     Raises:
-        Refused: the content, a tag or the metadata holds prohibited material.
+        Refused: the content, scope, provenance, a tag or the metadata holds prohibited material.
         InvalidInput: a value cannot be used; the message says which and why.
     """
     text = validate.content(content)
@@ -72,7 +72,8 @@ def draft(
         pin=bool(pin),
         provenance=Provenance() if provenance is None else provenance_from(provenance),
     )
-    guard_labels(checked.tags, checked.metadata)
+    origin = [value for value in astuple(checked.provenance) if value]
+    guard_labels((checked.scope, *checked.tags, *origin), checked.metadata)
     return checked
 
 

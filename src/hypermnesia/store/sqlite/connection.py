@@ -24,6 +24,7 @@ from hypermnesia.errors import (
     StoreReadOnly,
     StoreVersion,
 )
+from hypermnesia.store.sqlite.place import create_private, usable
 
 APPLICATION_ID = 0x48_79_4D_6E
 """``HyMn``: tells a Hypermnesia store from any other SQLite file."""
@@ -46,7 +47,7 @@ class Connections:
     """
 
     def __init__(self, path: Path, wait: float) -> None:
-        self.path = _usable(path)
+        self.path = usable(path)
         self._wait = wait
         self._lock = threading.Lock()
         self._local = threading.local()
@@ -60,6 +61,7 @@ class Connections:
             self._writer, self.read_only = self._open_writer()
 
     def _open_writer(self) -> tuple[apsw.Connection, bool]:
+        create_private(self.path)
         try:
             writer = self._connect(apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
             _prepare(writer, self.path)
@@ -230,27 +232,6 @@ def translated(path: Path) -> Generator[None]:
         raise StoreError(f"{path} cannot be read or written ({error})") from error
     except (apsw.ConnectionClosedError, apsw.ThreadingViolationError) as error:
         raise StoreError(f"{path} was closed by another thread; open it again") from error
-
-
-def _usable(path: Path) -> Path:
-    """The absolute path, so that a later change of the working directory does not matter."""
-    if str(path) == ":memory:":
-        raise StoreError("a store is shared by connections, so it must be a file, not :memory:")
-    try:
-        absolute = path.absolute()
-        if absolute.is_dir():
-            raise StoreError(f"{path} is a folder; name a file, such as {path / 'memory.db'}")
-        if not absolute.parent.is_dir():
-            raise StoreError(
-                f"the folder {path.parent} does not exist; create it or name another file"
-            )
-        str(absolute).encode()  # SQLite takes names in UTF-8 only
-        with suppress(FileNotFoundError):
-            absolute.stat()
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not a file name"
-        raise StoreError(f"{str(path)!r} cannot be opened ({reason}); name another file") from None
-    return absolute
 
 
 def _migrations() -> list[tuple[int, str]]:

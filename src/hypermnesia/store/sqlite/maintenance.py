@@ -10,6 +10,7 @@ import apsw
 
 from hypermnesia.errors import StoreCorrupt, StoreError
 from hypermnesia.store.sqlite.connection import Connections, translated
+from hypermnesia.store.sqlite.place import create_private
 from hypermnesia.store.sqlite.rows import (
     NODE_COLUMNS,
     NODE_TABLES,
@@ -212,6 +213,7 @@ def backup(connections: Connections, path: Path, progress: Callable[[int, int], 
     """
     if path.exists():
         raise StoreError(f"{path} exists already; name a new file for the backup")
+    create_private(path)
     with translated(path):
         target = apsw.Connection(str(path))
         try:
