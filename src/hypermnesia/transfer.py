@@ -85,7 +85,7 @@ def _refuse_target(path: Path) -> None:
     if not path.exists():
         return
     if not path.is_file():
-        raise InvalidInput(f"{path} is no regular file; name a file, or export to standard output")
+        raise InvalidInput(f"{path} cannot be written: it is no regular file; name another")
     with path.open("rb") as file:
         if file.read(15) == b"SQLite format 3":
             raise InvalidInput(
