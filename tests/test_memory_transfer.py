@@ -200,7 +200,7 @@ def sound_record(memory: Memory, tmp_path: Path) -> dict[str, Any]:
         {"memory_type": "opinion"},
         {"status": "deleted"},
         {"status": "superseded"},
-        {"superseded_by": new_id()},
+        {"superseded_by": "01890a5d-ac96-774b-bcce-b302099a8057"},
         {"tags": 5},
         {"tags": [5]},
         {"metadata": []},
