@@ -47,11 +47,11 @@ OTHER_THING = 0.5
 CHANGED_PLACES = 1
 """Places at which a memory may differ from the one that replaces it; one more if that says so.
 
-Whoever states a new value repeats the rest: the hand-written pairs that replace differ in one place,
-with few exceptions. Two memories made alike, say two incidents, differ in several.
+Whoever states a new value repeats the rest: the hand-written pairs that replace differ in one
+place, with few exceptions. Two memories made alike, say two incidents, differ in several.
 """
 CHANGED_WORDS = 3
-"""Content words of a memory that the one that replaces it leaves out at most, as in the same pairs."""
+"""Content words of a memory that the one that replaces it leaves out at most (the same pairs)."""
 NO_COSINE = 0.7
 """Stands in for the cosine where no comparable vectors exist."""
 

