@@ -1,0 +1,1 @@
+"""Conversations in: messages become turns, facts, episodes and topics of one hypergraph."""
