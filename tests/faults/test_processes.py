@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import random
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from hypermnesia.engine import Engine
 from hypermnesia.judge.chain import Chain
 from hypermnesia.memory import Memory
 from hypermnesia.store.protocol import Filter
+from hypermnesia.store.sqlite.connection import Connections
 from hypermnesia.store.sqlite.store import SqliteStore
 from tests.conftest import OpenMemory
 from tests.faults.forking import finish, kill, spawn
@@ -121,6 +123,28 @@ def four_writers(path: Path, adds: int) -> None:
 def test_four_processes_adding_at_once_lose_nothing(tmp_path: Path) -> None:
     """800 adds, all acknowledged, all there, all searchable."""
     four_writers(tmp_path / "memory.db", adds=200)
+
+
+def create_at_once(path: Path, started: mmap.mmap) -> list[str]:
+    """Let eight processes loose on a file that does not exist yet."""
+    started[0] = 0
+
+    def create(tell: Callable[[str], None]) -> None:
+        while not started[0]:
+            pass
+        Connections(path, wait=10).close()
+        tell("opened")
+
+    children = [spawn(create) for _ in range(8)]
+    started[0] = 1
+    return [line for child in children for line in finish(*child)]
+
+
+def test_processes_that_create_one_store_at_the_same_moment_all_get_it(tmp_path: Path) -> None:
+    """Sixty new files, eight processes on each: the schema is made once and nobody is refused."""
+    with mmap.mmap(-1, 1) as started:
+        for number in range(60):
+            assert create_at_once(tmp_path / f"{number}.db", started) == ["opened"] * 8
 
 
 def test_processes_with_a_judge_keep_one_head_per_chain(tmp_path: Path) -> None:

@@ -1,1 +1,1 @@
-"""Tests of the write path."""
+"""Tests of the hypergraph's construction."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 import weakref
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
@@ -31,6 +32,9 @@ APPLICATION_ID = 0x48_79_4D_6E
 
 COUNT_WAIT_MS = 20
 """How long counting a recall may wait for a writer before it is skipped, in milliseconds."""
+
+_ALONE_AGAIN = 0.005
+"""Seconds between two attempts to have a new file alone."""
 
 _MIGRATIONS = "hypermnesia.store.sqlite.migrations"
 
@@ -64,7 +68,7 @@ class Connections:
         create_private(self.path)
         try:
             writer = self._connect(apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
-            _prepare(writer, self.path)
+            _prepare(writer, self.path, self._wait)
         except (apsw.ReadOnlyError, apsw.CantOpenError):
             if not self.path.is_file():
                 raise
@@ -246,9 +250,12 @@ def _check_version(connection: apsw.Connection, path: Path) -> int:
         StoreCorrupt: another application's database.
         StoreVersion: a newer version wrote it.
     """
-    application = connection.pragma("application_id")
-    version = connection.pragma("user_version")
-    tables = connection.execute("SELECT count(*) FROM sqlite_schema").get
+    # One statement, so that the three belong to one moment: another process may be creating it.
+    found: tuple[int, int, int] = connection.execute(
+        "SELECT (SELECT application_id FROM pragma_application_id),"
+        " (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)"
+    ).get
+    application, version, tables = found
     if application != APPLICATION_ID and (application or version or tables):
         raise StoreCorrupt(f"{path} is a SQLite database of another application; name another file")
     newest = _migrations()[-1][0]
@@ -257,13 +264,33 @@ def _check_version(connection: apsw.Connection, path: Path) -> int:
             f"{path} was written by a newer Hypermnesia (schema {version}, this one knows"
             f" {newest}); upgrade the package. The file was left untouched"
         )
-    return int(version)
+    return version
 
 
-def _prepare(connection: apsw.Connection, path: Path) -> None:
+def _enter_wal(connection: apsw.Connection, wait: float) -> None:
+    """Switch to write-ahead logging, however many processes create the file at once.
+
+    The switch needs the file alone, and SQLite's own busy wait does not cover it.
+
+    Raises:
+        apsw.BusyError: the file was not had alone within ``wait`` seconds.
+    """
+    deadline = time.monotonic() + wait
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except apsw.BusyError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(_ALONE_AGAIN)
+        else:
+            return
+
+
+def _prepare(connection: apsw.Connection, path: Path, wait: float) -> None:
     """Bring a new or older file to the current schema."""
     _check_version(connection, path)
-    connection.execute("PRAGMA journal_mode = WAL")
+    _enter_wal(connection, wait)
     # FULL: an add that returned survives a power cut, not only a killed process.
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA secure_delete = ON")
