@@ -1,0 +1,126 @@
+"""Whole phrases: a date, or the stretch between two.
+
+phrase := date | between date and date | from date to date | date - date | since date
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from hypermnesia.graph import dates_words as words
+from hypermnesia.graph.dates_absolute import day_month
+from hypermnesia.graph.dates_calendar import Span, between
+from hypermnesia.graph.dates_grammar import RULES, date
+from hypermnesia.graph.dates_reading import Reading, Source, joined
+
+_UNTIL = frozenset({"to", "until", "till", "through", "-", "--"})
+_LEAP_YEAR = 366
+_CUES = words.MONTH_CUES | words.YEAR_CUES | words.WEEKDAY_CUES
+
+
+def phrases(src: Source, i: int) -> Iterator[Reading]:
+    """Every reading of a whole phrase at an index, longest first."""
+    if not starts(src, i):
+        return
+    rules = (between_and, from_to, date_to_date, since, *RULES)
+    found = [r for rule in rules if (r := rule(src, i, False)) is not None]
+    yield from sorted(found, key=lambda r: -r.end)
+
+
+def starts(src: Source, i: int) -> bool:
+    """Whether a phrase may start here: a word of the grammar, not behind "every" or a hyphen."""
+    token = src.token(i)
+    if token.kind in {"mark", "opaque"} or (token.kind == "word" and token.word not in _STARTERS):
+        return False
+    before = src.token(i - 1)
+    return before.word not in words.HABIT and before.word != "-"
+
+
+def between_and(src: Source, i: int, _cued: bool) -> Reading | None:
+    """``between May and July 2023``, ``between 5 and 7 May``, ``between May 5 and 7``."""
+    if src.word(i) != "between":
+        return None
+    if src.day(i + 1) and src.word(i + 2) == "and":
+        day = src.day(i + 1)
+        right = day_month(src, i + 3, True)
+        return (
+            None
+            if right is None
+            else right.then(lambda span: between(span.first.replace(day=day), span.last))
+        )
+    left = date(src.deeper(), i + 1)
+    if left is None or src.word(left.end) != "and":
+        return None
+    right = date(src.deeper(), left.end + 1)
+    if right is not None:
+        return joined(left, right)
+    return _to_day_of_month(src, left)
+
+
+def _to_day_of_month(src: Source, left: Reading) -> Reading | None:
+    """The right side of ``between May 5 and 7``, and a year behind it."""
+    day, end = src.day(left.end + 1), left.end + 2
+    if not day or left.year is not None:
+        return None
+    year = src.year(src.skip(end, ","))
+    reading = left.then(lambda span: between(span.first, span.last.replace(day=day)))
+    if year:
+        return replace(reading, end=src.skip(end, ",") + 1, year=year)
+    return replace(reading, end=end)
+
+
+def from_to(src: Source, i: int, _cued: bool) -> Reading | None:
+    """``from May to July 2023``, ``from last Friday until yesterday``.
+
+    "I work from Monday to Friday" is a habit.
+    """
+    left = date(src.deeper(), i + 1) if src.word(i) == "from" else None
+    if left is None or src.word(left.end) not in _UNTIL:
+        return None
+    right = date(src.deeper(), left.end + 1)
+    if right is None:
+        return None
+    weekdays = src.word(i + 1) in words.WEEKDAYS and src.word(left.end + 1) in words.WEEKDAYS
+    habit = weekdays and src.tense(i) in {"", "present"}
+    return None if habit else joined(left, right)
+
+
+def date_to_date(src: Source, i: int, _cued: bool) -> Reading | None:
+    """``May to July 2023``, ``5 May - 7 June``, ``in 2019-2021``; calendar dates only."""
+    left = date(src.deeper(), i)
+    if left is None or not left.explicit or src.word(left.end) not in _UNTIL:
+        return None
+    right = date(src.deeper(), left.end + 1)
+    if right is None or not right.explicit:
+        return None
+    shared = left.year is None and right.year is not None
+    return joined(left, right) if shared or left.end - i > 1 or src.cue(i) in _CUES else None
+
+
+def since(src: Source, i: int, _cued: bool) -> Reading | None:
+    """``since 2016``: up to the anchor; without one only the date itself is read."""
+    found = date(src.deeper(), i + 1) if src.word(i) == "since" else None
+    if found is None or src.anchor is None:
+        return None
+    anchor, open_year = src.anchor, found.year is None
+
+    def until_anchor(span: Span) -> Span:
+        if open_year and (anchor - span.first).days >= _LEAP_YEAR:
+            raise ValueError("a date without a year lies within the last one")
+        return between(span.first, anchor)
+
+    return found.then(until_anchor)
+
+
+_STARTERS = frozenset(
+    {*words.MONTHS, *words.WEEKDAYS, *words.SEASONS, *words.UNITS, *words.PARTS_OF_DAY}
+    | {*words.VAGUE_COUNTS, *words.APPROXIMATE, *words.PARTS, "over", "a", "an", "the", "this"}
+    | {"these", "last", "past", "next", "coming", "upcoming", "in", "between", "from", "since"}
+    | {"today", "tonight", "yesterday", "tomorrow", "earlier", "later", "very"}
+    | {
+        name.split()[0]
+        for table in (words.MONTH_DAY_HOLIDAYS, words.WEEKDAY_HOLIDAYS, words.EASTER_HOLIDAYS)
+        for name in table
+    }
+)
