@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal, Protocol, TypeAlias
 
-from hypermnesia.types import Matrix, Node
+from hypermnesia.types import Level, Matrix, Node
 
 EpisodeRole: TypeAlias = Literal[
     "initiating", "developing", "climax", "concluding",
@@ -102,15 +102,24 @@ class IncidenceWriter(Protocol):
     """Graph verbs of a write transaction; ids must exist in the same scope.
 
     Raises:
-        NotFound: an id is unknown.
+        NotFound: an id is unknown, was forgotten, or belongs to another scope than the first.
+        InvalidInput: a memory is of a level that has no such relation.
     """
 
+    def end(self, scope: str, session: str) -> int:
+        """The position after the last turn of a session, 0 when it has none."""
+        ...
+
     def place(self, turn: str, place: Place, days: Sequence[Days]) -> None:
-        """Say where a turn stands and which days it speaks of."""
+        """Say where a turn stands and which days it speaks of, instead of what was said before.
+
+        Raises:
+            Conflict: another turn stands there.
+        """
         ...
 
     def date(self, fact: str, days: Sequence[Days]) -> None:
-        """Say which days a fact speaks of."""
+        """Say which days a fact speaks of, instead of what was said before."""
         ...
 
     def cite(self, fact: str, turns: Sequence[str]) -> None:
@@ -118,11 +127,22 @@ class IncidenceWriter(Protocol):
         ...
 
     def join(self, members: Sequence[Member]) -> None:
-        """Put nodes into hyperedges; an existing membership gets the new role and weight."""
+        """Put nodes into hyperedges; an existing membership gets the new role and weight.
+
+        Raises:
+            InvalidInput: a weight is outside [0, 1].
+        """
         ...
 
     def leave(self, head: str, nodes: Sequence[str]) -> None:
         """Take nodes out of a hyperedge."""
+        ...
+
+    def dependants(self, ids: Sequence[str]) -> list[str]:
+        """Ids of what stands on these memories alone and is to be forgotten with them.
+
+        Those are facts drawn from no other turn, and heads of no other member, and so on.
+        """
         ...
 
 
@@ -130,7 +150,7 @@ class IncidenceReader(Protocol):
     """Graph reads. ``scope`` is checked by every query."""
 
     def tail(self, scope: str, session: str, limit: int) -> list[PlacedTurn]:
-        """The last turns of a session, oldest first."""
+        """The last turns of a session, whatever their status, oldest first."""
         ...
 
     def speakers(self, scope: str) -> Mapping[str, int]:
@@ -146,17 +166,33 @@ class IncidenceReader(Protocol):
         ...
 
     def heads(self, scope: str, nodes: Sequence[str]) -> list[Member]:
-        """Every membership of these nodes."""
+        """Every membership of these nodes, by falling weight."""
         ...
 
     def sources(self, scope: str, facts: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
-        """Ids of the turns each fact was taken from, earliest first."""
+        """Ids of the turns each fact was taken from, earliest first; facts without are left out."""
         ...
 
     def drawn(self, scope: str, turns: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
-        """Ids of the facts that were taken from each turn, whatever their status."""
+        """Ids of the facts taken from each turn, whatever their status; others are left out."""
         ...
 
-    def propagated(self, scope: str, level: str, lam: float) -> Propagated:
-        """Raw and propagated embeddings of the active nodes of a level, kept up to date."""
+    def places(self, scope: str, turns: Sequence[str]) -> Mapping[str, Place]:
+        """Where each of these turns stands; memories that have no place are left out."""
+        ...
+
+    def days(self, scope: str, nodes: Sequence[str]) -> Mapping[str, tuple[Days, ...]]:
+        """The days each of these turns or facts speaks of, earliest first; others are left out."""
+        ...
+
+    def propagated(self, scope: str, level: Level, lam: float) -> Propagated:
+        """Raw and propagated embeddings of the active nodes of a level, kept up to date.
+
+        A hyperedge at a level is what a head holds of that level, active and embedded: an
+        episode's facts and its turns do not mix. What is superseded or gated takes no part.
+        """
+        ...
+
+    def dependants(self, ids: Sequence[str]) -> list[str]:
+        """Ids of what stands on these memories alone; see :class:`IncidenceWriter`."""
         ...

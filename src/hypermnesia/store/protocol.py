@@ -16,6 +16,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from hypermnesia.store.incidence import IncidenceReader, IncidenceWriter
 from hypermnesia.types import Health, Level, Matrix, MemoryType, Node, Page, Status
 
 EventKind: TypeAlias = Literal[
@@ -111,7 +112,7 @@ class Event:
     detail: Mapping[str, Any]
 
 
-class Writer(Protocol):
+class Writer(IncidenceWriter, Protocol):
     """The verbs of one write transaction: all of them happen, or none."""
 
     def changed(self, scope: str) -> int:
@@ -161,7 +162,7 @@ class Writer(Protocol):
         ...
 
 
-class Store(Protocol):
+class Store(IncidenceReader, Protocol):
     """Rows, indexes, vectors and log behind one transaction."""
 
     def write(self) -> AbstractContextManager[Writer]:

@@ -23,7 +23,7 @@ from hypermnesia.store.sqlite.rows import (
     moment_of,
     node_of,
 )
-from hypermnesia.store.sqlite.writer import scope_id
+from hypermnesia.store.sqlite.transaction import scope_id
 from hypermnesia.types import Node, Page
 
 log = logging.getLogger("hypermnesia")

@@ -16,7 +16,9 @@ from hypermnesia.store.protocol import Event, Filter, Ranked, Signals, Stored
 from hypermnesia.store.sqlite import maintenance, reading, rebuild
 from hypermnesia.store.sqlite.connection import Connections
 from hypermnesia.store.sqlite.dense import DenseIndex
+from hypermnesia.store.sqlite.incidence_reads import IncidenceReads
 from hypermnesia.store.sqlite.lexical import rank
+from hypermnesia.store.sqlite.propagation import PropagationCache
 from hypermnesia.store.sqlite.rows import (
     NODE_COLUMNS,
     NODE_TABLES,
@@ -40,7 +42,7 @@ _SELECT_VECTORS = (
 )
 
 
-class SqliteStore:
+class SqliteStore(IncidenceReads):
     """A :class:`~hypermnesia.store.protocol.Store` in one SQLite file.
 
     Args:
@@ -59,6 +61,7 @@ class SqliteStore:
         self._dimension = dimension
         self._connections = Connections(path, wait)
         self._dense = DenseIndex(identity, dimension)
+        self._propagation = PropagationCache(identity, dimension)
         self._residue = False
 
     # --- writing -------------------------------------------------------------------
@@ -249,6 +252,7 @@ class SqliteStore:
         """Rebuild the lexical index and re-embed; see :class:`~..protocol.Store`."""
         done = rebuild.reindex(self._connections, self._identity, self._dimension, embed, progress)
         self._dense.drop()
+        self._propagation.drop()
         return done
 
     def backup(self, path: Path, progress: Callable[[int, int], None]) -> None:

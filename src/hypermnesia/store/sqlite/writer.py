@@ -13,6 +13,7 @@ import numpy as np
 from hypermnesia.errors import NotFound
 from hypermnesia.store.lexicon import index_terms
 from hypermnesia.store.protocol import EventKind, Record
+from hypermnesia.store.sqlite.incidence import IncidenceWrites
 from hypermnesia.store.sqlite.rows import (
     FIELDS,
     NODE_COLUMNS,
@@ -22,6 +23,7 @@ from hypermnesia.store.sqlite.rows import (
     micros,
     node_of,
 )
+from hypermnesia.store.sqlite.transaction import scope_id
 from hypermnesia.types import Matrix, Node
 
 _INSERT = f"""INSERT INTO memory (scope, hash, changed, {", ".join(FIELDS)})
@@ -33,7 +35,7 @@ KEPT_SEARCHES = 10_000
 """Search events kept in the log; older ones are pruned."""
 
 
-class SqliteWriter:
+class SqliteWriter(IncidenceWrites):
     """Changes rows and everything derived from them; see :class:`~..protocol.Writer`.
 
     Args:
@@ -42,9 +44,8 @@ class SqliteWriter:
     """
 
     def __init__(self, connection: apsw.Connection, encoder: int) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._encoder = encoder
-        self._change = 0
         self.erased = False
 
     def changed(self, scope: str) -> int:
@@ -114,7 +115,8 @@ class SqliteWriter:
     def erase(self, ids: Sequence[str]) -> None:
         """Leave a tombstone (id, scope, times) and remove everything else."""
         for memory_id in ids:
-            key, _ = self._key(memory_id)
+            key, scope = self._key(memory_id)
+            self._detach(key, scope)
             for table in ("label", "access", "vectors"):
                 self._connection.execute(f"DELETE FROM {table} WHERE memory = ?", (key,))
             self._connection.execute("DELETE FROM lexical WHERE rowid = ?", (key,))
@@ -188,33 +190,6 @@ class SqliteWriter:
             " dense = excluded.dense, tokens = excluded.tokens",
             (key, self._encoder, dense.astype(np.float16).tobytes(), tokens),
         )
-
-    def _key(self, memory_id: str) -> tuple[int, int]:
-        row = self._connection.execute(
-            "SELECT key, scope FROM memory WHERE id = ?", (memory_id,)
-        ).fetchone()
-        if row is None:
-            raise NotFound(f"no memory has the id {memory_id!r}")
-        return row[0], row[1]
-
-    def _scope(self, name: str) -> int:
-        found = scope_id(self._connection, name)
-        if found is None:
-            self._connection.execute("INSERT INTO scope (name) VALUES (?)", (name,))
-            found = self._connection.last_insert_rowid()
-        return found
-
-    def _stamp(self) -> int:
-        if not self._change:
-            self._change = self._connection.execute(
-                "UPDATE change_sequence SET value = value + 1 RETURNING value"
-            ).get
-        return self._change
-
-
-def scope_id(connection: apsw.Connection, name: str) -> int | None:
-    """The store's number for a scope, ``None`` when nothing was ever stored in it."""
-    return connection.execute("SELECT id FROM scope WHERE name = ?", (name,)).get
 
 
 def scope_term(scope: int) -> str:

@@ -1,0 +1,207 @@
+"""The hypergraph's verbs of a write transaction: places, days, citations, memberships."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import apsw
+
+from hypermnesia.errors import Conflict, InvalidInput, NotFound
+from hypermnesia.store.incidence import Days, Member, Place
+from hypermnesia.store.sqlite.rows import fetch_all
+from hypermnesia.store.sqlite.transaction import Transaction, scope_id
+from hypermnesia.types import Level
+
+_HEADED: dict[Level, tuple[Level, ...]] = {"episode": ("fact", "turn"), "topic": ("episode",)}
+"""What a hyperedge of each level may hold (HyperMem, structure); no cycle can be made of it."""
+
+# What a forgotten memory takes with it: facts drawn from nothing else, heads of nothing else.
+_DEPENDANTS = """SELECT d.id FROM memory m
+    JOIN source s ON s.scope = m.scope AND s.turn = m.key JOIN memory d ON d.key = s.fact
+    WHERE m.id IN (SELECT value FROM json_each(:latest))
+    AND NOT EXISTS (SELECT 1 FROM source o JOIN memory t ON t.key = o.turn
+        WHERE o.scope = s.scope AND o.fact = s.fact
+        AND t.id NOT IN (SELECT value FROM json_each(:gone)))
+UNION SELECT d.id FROM memory m
+    JOIN member e ON e.scope = m.scope AND e.node = m.key JOIN memory d ON d.key = e.head
+    WHERE m.id IN (SELECT value FROM json_each(:latest))
+    AND NOT EXISTS (SELECT 1 FROM member o JOIN memory n ON n.key = o.node
+        WHERE o.scope = e.scope AND o.head = e.head
+        AND n.id NOT IN (SELECT value FROM json_each(:gone)))"""
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """A memory at one end of a row."""
+
+    key: int
+    scope: int
+    level: Level
+
+
+class IncidenceWrites(Transaction):
+    """Changes the hypergraph; see :class:`~hypermnesia.store.incidence.IncidenceWriter`.
+
+    Whatever is touched is stamped with the change number, so that caches catch up.
+    """
+
+    def end(self, scope: str, session: str) -> int:
+        """The position after the last turn of a session, 0 when it has none."""
+        return self._connection.execute(
+            "SELECT coalesce(max(t.position) + 1, 0) FROM turn t JOIN session c ON c.id = t.session"
+            " WHERE c.scope = ? AND c.name = ?",
+            (scope_id(self._connection, scope), session),
+        ).get
+
+    def place(self, turn: str, place: Place, days: Sequence[Days]) -> None:
+        """Say where a turn stands and which days it speaks of."""
+        (end,) = self._ends([turn], "turn")
+        taken = self._connection.execute(
+            "SELECT m.id FROM session c JOIN turn t ON t.session = c.id"
+            " JOIN memory m ON m.key = t.memory WHERE c.scope = ? AND c.name = ?"
+            " AND t.position = ? AND m.key <> ?",
+            (end.scope, place.session, place.position, end.key),
+        ).get
+        if taken is not None:
+            raise Conflict(
+                f"turn {taken} stands at position {place.position} of the session already;"
+                " place the other one after the session's end"
+            )
+        self._displace(end.key)
+        self._connection.execute(
+            "INSERT INTO turn (session, position, memory, speaker) VALUES (?, ?, ?, ?)",
+            (self._session(end.scope, place.session), place.position, end.key, place.speaker),
+        )
+        self._speaks_of(end.key, days)
+
+    def date(self, fact: str, days: Sequence[Days]) -> None:
+        """Say which days a fact speaks of."""
+        (end,) = self._ends([fact], "fact")
+        self._speaks_of(end.key, days)
+
+    def cite(self, fact: str, turns: Sequence[str]) -> None:
+        """Add source turns to a fact."""
+        (head,) = self._ends([fact], "fact")
+        for end in self._ends(turns, "turn", scope=head.scope):
+            self._connection.execute(
+                "INSERT OR IGNORE INTO source (scope, fact, turn) VALUES (?, ?, ?)",
+                (head.scope, head.key, end.key),
+            )
+            if self._connection.changes():
+                self._touch([head.key, end.key])
+
+    def join(self, members: Sequence[Member]) -> None:
+        """Put nodes into hyperedges; an existing membership gets the new role and weight."""
+        for member in members:
+            if not 0 <= member.weight <= 1:
+                raise InvalidInput(
+                    f"the weight of {member.node} in {member.head} is {member.weight};"
+                    " give one in [0, 1]"
+                )
+        heads = self._ends([member.head for member in members], *_HEADED)
+        for member, head in zip(members, heads, strict=True):
+            (node,) = self._ends([member.node], *_HEADED[head.level], scope=head.scope)
+            self._connection.execute(
+                "INSERT INTO member (scope, head, node, role, weight) VALUES (?, ?, ?, ?, ?)"
+                " ON CONFLICT (scope, head, node)"
+                " DO UPDATE SET role = excluded.role, weight = excluded.weight"
+                " WHERE role <> excluded.role OR weight <> excluded.weight",
+                (head.scope, head.key, node.key, member.role, member.weight),
+            )
+            if self._connection.changes():
+                self._touch([head.key, node.key])
+
+    def leave(self, head: str, nodes: Sequence[str]) -> None:
+        """Take nodes out of a hyperedge."""
+        (edge,) = self._ends([head], *_HEADED)
+        for node in self._ends(nodes, *_HEADED[edge.level], scope=edge.scope):
+            self._connection.execute(
+                "DELETE FROM member WHERE scope = ? AND head = ? AND node = ?",
+                (edge.scope, edge.key, node.key),
+            )
+            if self._connection.changes():
+                self._touch([edge.key, node.key])
+
+    def dependants(self, ids: Sequence[str]) -> list[str]:
+        """Ids of what stands on these memories alone."""
+        return dependants(self._connection, ids)
+
+    def _detach(self, key: int, scope: int) -> None:
+        """Remove everything that the hypergraph knows of a memory."""
+        self._displace(key)
+        self._connection.execute("DELETE FROM day WHERE memory = ?", (key,))
+        touched: set[int] = set()
+        for table, one, other in (("member", "head", "node"), ("source", "fact", "turn")):
+            for end, far in ((one, other), (other, one)):
+                rows = fetch_all(
+                    self._connection,
+                    f"DELETE FROM {table} WHERE scope = ? AND {end} = ? RETURNING {far}",
+                    (scope, key),
+                )
+                touched |= {row[0] for row in rows}
+        self._touch(touched)
+
+    def _displace(self, key: int) -> None:
+        """Take a turn out of its session, and the session's name away with its last turn."""
+        session = self._connection.execute(
+            "DELETE FROM turn WHERE memory = ? RETURNING session", (key,)
+        ).get
+        if session is not None:
+            self._connection.execute(
+                "DELETE FROM session WHERE id = ?"
+                " AND NOT EXISTS (SELECT 1 FROM turn WHERE session = ?)",
+                (session, session),
+            )
+
+    def _session(self, scope: int, name: str) -> int:
+        self._connection.execute(
+            "INSERT OR IGNORE INTO session (scope, name) VALUES (?, ?)", (scope, name)
+        )
+        return self._connection.execute(
+            "SELECT id FROM session WHERE scope = ? AND name = ?", (scope, name)
+        ).get
+
+    def _speaks_of(self, key: int, days: Sequence[Days]) -> None:
+        self._connection.execute("DELETE FROM day WHERE memory = ?", (key,))
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO day (memory, first, last) VALUES (?, ?, ?)",
+            [(key, d.first.toordinal(), d.last.toordinal()) for d in days],
+        )
+        self._touch([key])
+
+    def _ends(self, ids: Sequence[str], *levels: Level, scope: int | None = None) -> list[_End]:
+        """The memories with these ids, which must be of one of the levels (and in the scope)."""
+        rows = fetch_all(
+            self._connection,
+            "SELECT id, key, scope, level FROM memory"
+            " WHERE id IN (SELECT value FROM json_each(?)) AND status <> 'deleted'",
+            (json.dumps(list(ids)),),
+        )
+        found = {row[0]: _End(*row[1:]) for row in rows if scope in (None, row[2])}
+        for memory_id in ids:
+            if memory_id not in found:
+                within = "" if scope is None else " in this scope"
+                raise NotFound(f"no memory has the id {memory_id!r}{within}")
+            if found[memory_id].level not in levels:
+                raise InvalidInput(
+                    f"memory {memory_id} is a {found[memory_id].level}, not a {' or '.join(levels)}"
+                )
+        return [found[memory_id] for memory_id in ids]
+
+
+def dependants(connection: apsw.Connection, ids: Sequence[str]) -> list[str]:
+    """Ids of the facts drawn from nothing but these memories, of the heads of nothing else, and
+    of what in turn stands on those alone, the nearest first.
+    """  # noqa: D205 - one sentence
+    gone, latest = dict.fromkeys(ids), list(ids)
+    found: list[str] = []
+    while latest:
+        rows = connection.execute(
+            _DEPENDANTS, {"latest": json.dumps(latest), "gone": json.dumps(list(gone))}
+        )
+        latest = [row[0] for row in rows if row[0] not in gone]
+        gone |= dict.fromkeys(latest)
+        found += latest
+    return found

@@ -1,0 +1,176 @@
+"""The hypergraph's reads; every query checks the scope."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import TypeVar
+
+import apsw
+import numpy as np
+
+from hypermnesia.store.incidence import Days, Member, Place, PlacedTurn, Propagated
+from hypermnesia.store.sqlite.connection import Connections
+from hypermnesia.store.sqlite.incidence import dependants
+from hypermnesia.store.sqlite.propagation import PropagationCache
+from hypermnesia.store.sqlite.reading import sound_rows
+from hypermnesia.store.sqlite.rows import NODE_COLUMNS, NODE_TABLES, Parameters, fetch_all, node_of
+from hypermnesia.store.sqlite.transaction import scope_id
+from hypermnesia.store.sqlite.vectors import sound_tokens
+from hypermnesia.types import Level
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+_TURNS = f"""SELECT {NODE_COLUMNS}, c.name, t.position, t.speaker, v.tokens FROM {NODE_TABLES}
+    JOIN turn t ON t.memory = m.key JOIN session c ON c.id = t.session
+    LEFT JOIN vectors v ON v.memory = m.key
+        AND v.encoder = (SELECT id FROM encoder WHERE identity = ?)"""
+
+_AROUND = """m.status = 'active' AND m.key IN (
+    SELECT n.memory FROM memory c JOIN turn t ON t.memory = c.key
+    JOIN turn n ON n.session = t.session AND n.position BETWEEN t.position - ? AND t.position + ?
+    WHERE c.key IN (SELECT value FROM json_each(?)) AND c.scope = ? AND c.status = 'active')"""
+
+_TAIL = """m.key IN (SELECT t.memory FROM session c JOIN turn t ON t.session = c.id
+    WHERE c.scope = ? AND c.name = ? ORDER BY t.position DESC LIMIT ?)"""
+
+_MEMBERS = """SELECT h.id, n.id, e.role, e.weight FROM memory {one}
+    JOIN member e ON e.scope = {one}.scope AND e.{end} = {one}.key
+    JOIN memory {other} ON {other}.key = e.{far} AND {other}.scope = e.scope
+    WHERE {one}.scope = ? AND {one}.id IN (SELECT value FROM json_each(?))
+    ORDER BY e.weight DESC, e.head, e.node"""
+
+_SOURCES = """SELECT f.id, m.id FROM memory f
+    JOIN source s ON s.scope = f.scope AND s.fact = f.key
+    JOIN memory m ON m.key = s.turn AND m.scope = s.scope LEFT JOIN turn t ON t.memory = m.key
+    WHERE f.scope = ? AND f.id IN (SELECT value FROM json_each(?))
+    ORDER BY m.valid_from, t.session, t.position, m.key"""
+
+_DRAWN = """SELECT m.id, f.id FROM memory m
+    JOIN source s ON s.scope = m.scope AND s.turn = m.key
+    JOIN memory f ON f.key = s.fact AND f.scope = s.scope
+    WHERE m.scope = ? AND m.id IN (SELECT value FROM json_each(?)) ORDER BY f.key"""
+
+_SPEAKERS = """SELECT t.speaker, count(*) FROM session c JOIN turn t ON t.session = c.id
+    WHERE c.scope = ? GROUP BY t.speaker"""
+
+_PLACES = """SELECT m.id, c.name, t.position, t.speaker FROM memory m
+    JOIN turn t ON t.memory = m.key JOIN session c ON c.id = t.session
+    WHERE m.scope = ? AND m.id IN (SELECT value FROM json_each(?))"""
+
+_REAL_DAYS = f"d.first BETWEEN 1 AND d.last AND d.last <= {date.max.toordinal()}"
+"""Leaves out days that no calendar has; ``check`` tells of them."""
+
+_DAYS = f"""SELECT m.id, d.first, d.last FROM memory m JOIN day d ON d.memory = m.key
+    WHERE m.scope = ? AND m.id IN (SELECT value FROM json_each(?)) AND {_REAL_DAYS}
+    ORDER BY d.first, d.last"""
+
+_DAYS_OF_TURNS = f"""SELECT d.memory, d.first, d.last FROM day d
+    WHERE d.memory IN (SELECT value FROM json_each(?)) AND {_REAL_DAYS}
+    ORDER BY d.first, d.last"""
+
+
+class IncidenceReads:
+    """Reads the hypergraph; see :class:`~hypermnesia.store.incidence.IncidenceReader`."""
+
+    _connections: Connections
+    _propagation: PropagationCache
+    _identity: str
+    _dimension: int
+
+    def tail(self, scope: str, session: str, limit: int) -> list[PlacedTurn]:
+        """The last turns of a session, whatever their status, oldest first."""
+        with self._connections.snapshot() as connection:
+            values = (scope_id(connection, scope), session, limit)
+            turns = self._turns(connection, _TAIL, values)
+        return sorted(turns, key=lambda turn: turn.place.position)
+
+    def around(self, scope: str, keys: Sequence[int], reach: int) -> list[PlacedTurn]:
+        """The active turns among ``keys`` and those up to ``reach`` positions from one of them."""
+        with self._connections.snapshot() as connection:
+            values = (reach, reach, json.dumps(list(keys)), scope_id(connection, scope))
+            return self._turns(connection, _AROUND, values)
+
+    def speakers(self, scope: str) -> Mapping[str, int]:
+        """Every speaker of the scope, with the number of turns."""
+        with self._connections.snapshot() as connection:
+            rows = fetch_all(connection, _SPEAKERS, (scope_id(connection, scope),))
+            return dict(rows)
+
+    def members(self, scope: str, heads: Sequence[str]) -> list[Member]:
+        """The hyperedges of these heads, by falling weight."""
+        query = _MEMBERS.format(one="h", end="head", other="n", far="node")
+        return [Member(*row) for row in self._asked(query, scope, heads)]
+
+    def heads(self, scope: str, nodes: Sequence[str]) -> list[Member]:
+        """Every membership of these nodes, by falling weight."""
+        query = _MEMBERS.format(one="n", end="node", other="h", far="head")
+        return [Member(*row) for row in self._asked(query, scope, nodes)]
+
+    def sources(self, scope: str, facts: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        """Ids of the turns each fact was taken from, earliest first; facts without are left out."""
+        return _grouped(self._asked(_SOURCES, scope, facts))
+
+    def drawn(self, scope: str, turns: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        """Ids of the facts taken from each turn, whatever their status; others are left out."""
+        return _grouped(self._asked(_DRAWN, scope, turns))
+
+    def places(self, scope: str, turns: Sequence[str]) -> Mapping[str, Place]:
+        """Where each of these turns stands; memories that have no place are left out."""
+        return {row[0]: Place(*row[1:]) for row in self._asked(_PLACES, scope, turns)}
+
+    def days(self, scope: str, nodes: Sequence[str]) -> Mapping[str, tuple[Days, ...]]:
+        """The days that each of these turns or facts speaks of, earliest first."""
+        rows = self._asked(_DAYS, scope, nodes)
+        return _grouped((row[0], _days(row[1], row[2])) for row in rows)
+
+    def propagated(self, scope: str, level: Level, lam: float) -> Propagated:
+        """Raw and propagated embeddings of the active nodes of a level."""
+        with self._connections.snapshot() as connection:
+            number = scope_id(connection, scope)
+            if number is None:
+                nothing = np.zeros((0, self._dimension), np.float32)
+                return Propagated((), nothing, nothing)
+            return self._propagation.read(connection, number, level, lam)
+
+    def dependants(self, ids: Sequence[str]) -> list[str]:
+        """Ids of what stands on these memories alone."""
+        with self._connections.snapshot() as connection:
+            return dependants(connection, ids)
+
+    def _asked(self, query: str, scope: str, ids: Sequence[str]) -> list[Parameters]:
+        with self._connections.snapshot() as connection:
+            return fetch_all(
+                connection, query, (scope_id(connection, scope), json.dumps(list(ids)))
+            )
+
+    def _turns(
+        self, connection: apsw.Connection, clause: str, values: Parameters
+    ) -> list[PlacedTurn]:
+        rows = sound_rows(connection, _TURNS, clause, values, before=(self._identity,))
+        keys = json.dumps([row[0] for row in rows])
+        spoken_of = fetch_all(connection, _DAYS_OF_TURNS, (keys,))
+        days = _grouped((key, _days(first, last)) for key, first, last in spoken_of)
+        return [
+            PlacedTurn(
+                key=row[0],
+                node=node_of(row),
+                place=Place(*row[-4:-1]),
+                days=days.get(row[0], ()),
+                tokens=row[-1] if sound_tokens(row[-1]) else b"",
+            )
+            for row in rows
+        ]
+
+
+def _days(first: int, last: int) -> Days:
+    return Days(date.fromordinal(first), date.fromordinal(last))
+
+
+def _grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, tuple[V, ...]]:
+    found: dict[K, list[V]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return {key: tuple(values) for key, values in found.items()}
