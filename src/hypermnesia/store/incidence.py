@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Literal, Protocol, TypeAlias
 
 from hypermnesia.types import Level, Matrix, Node
@@ -65,18 +65,35 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class PlacedTurn:
-    """What ranking needs of one turn: its place, and what lies around it.
+    """A turn with its place, as construction continues it.
 
     Attributes:
         key: the turn's key.
         node: its row.
         place: where it stands.
-        days: the dates it speaks of.
-        tokens: its compressed token vectors.
     """
 
     key: int
     node: Node
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """What ranking needs of one turn, without the rest of its row, as it reads many.
+
+    Attributes:
+        key: the turn's key.
+        content: its text.
+        at: its event time.
+        place: where it stands.
+        days: the dates it speaks of.
+        tokens: its compressed token vectors, empty when there are none.
+    """
+
+    key: int
+    content: str
+    at: datetime
     place: Place
     days: tuple[Days, ...]
     tokens: bytes
@@ -157,7 +174,7 @@ class IncidenceReader(Protocol):
         """Every speaker of the scope, with the number of turns."""
         ...
 
-    def around(self, scope: str, keys: Sequence[int], reach: int) -> list[PlacedTurn]:
+    def around(self, scope: str, keys: Sequence[int], reach: int) -> list[Utterance]:
         """The active turns among ``keys`` and those up to ``reach`` positions from one of them."""
         ...
 

@@ -19,16 +19,16 @@ _HEADED: dict[Level, tuple[Level, ...]] = {"episode": ("fact", "turn"), "topic":
 
 # What a forgotten memory takes with it: facts drawn from nothing else, heads of nothing else.
 _DEPENDANTS = """SELECT d.id FROM memory m
-    JOIN source s ON s.scope = m.scope AND s.turn = m.key JOIN memory d ON d.key = s.fact
+    JOIN source s ON s.turn = m.key JOIN memory d ON d.key = s.fact
     WHERE m.id IN (SELECT value FROM json_each(:latest))
     AND NOT EXISTS (SELECT 1 FROM source o JOIN memory t ON t.key = o.turn
-        WHERE o.scope = s.scope AND o.fact = s.fact
+        WHERE o.fact = s.fact
         AND t.id NOT IN (SELECT value FROM json_each(:gone)))
 UNION SELECT d.id FROM memory m
-    JOIN member e ON e.scope = m.scope AND e.node = m.key JOIN memory d ON d.key = e.head
+    JOIN member e ON e.node = m.key JOIN memory d ON d.key = e.head
     WHERE m.id IN (SELECT value FROM json_each(:latest))
     AND NOT EXISTS (SELECT 1 FROM member o JOIN memory n ON n.key = o.node
-        WHERE o.scope = e.scope AND o.head = e.head
+        WHERE o.head = e.head
         AND n.id NOT IN (SELECT value FROM json_each(:gone)))"""
 
 
@@ -86,8 +86,7 @@ class IncidenceWrites(Transaction):
         (head,) = self._ends([fact], "fact")
         for end in self._ends(turns, "turn", scope=head.scope):
             self._connection.execute(
-                "INSERT OR IGNORE INTO source (scope, fact, turn) VALUES (?, ?, ?)",
-                (head.scope, head.key, end.key),
+                "INSERT OR IGNORE INTO source (fact, turn) VALUES (?, ?)", (head.key, end.key)
             )
             if self._connection.changes():
                 self._touch([head.key, end.key])
@@ -104,11 +103,11 @@ class IncidenceWrites(Transaction):
         for member, head in zip(members, heads, strict=True):
             (node,) = self._ends([member.node], *_HEADED[head.level], scope=head.scope)
             self._connection.execute(
-                "INSERT INTO member (scope, head, node, role, weight) VALUES (?, ?, ?, ?, ?)"
-                " ON CONFLICT (scope, head, node)"
+                "INSERT INTO member (head, node, role, weight) VALUES (?, ?, ?, ?)"
+                " ON CONFLICT (head, node)"
                 " DO UPDATE SET role = excluded.role, weight = excluded.weight"
                 " WHERE role <> excluded.role OR weight <> excluded.weight",
-                (head.scope, head.key, node.key, member.role, member.weight),
+                (head.key, node.key, member.role, member.weight),
             )
             if self._connection.changes():
                 self._touch([head.key, node.key])
@@ -118,8 +117,7 @@ class IncidenceWrites(Transaction):
         (edge,) = self._ends([head], *_HEADED)
         for node in self._ends(nodes, *_HEADED[edge.level], scope=edge.scope):
             self._connection.execute(
-                "DELETE FROM member WHERE scope = ? AND head = ? AND node = ?",
-                (edge.scope, edge.key, node.key),
+                "DELETE FROM member WHERE head = ? AND node = ?", (edge.key, node.key)
             )
             if self._connection.changes():
                 self._touch([edge.key, node.key])
@@ -128,7 +126,7 @@ class IncidenceWrites(Transaction):
         """Ids of what stands on these memories alone."""
         return dependants(self._connection, ids)
 
-    def _detach(self, key: int, scope: int) -> None:
+    def _detach(self, key: int) -> None:
         """Remove everything that the hypergraph knows of a memory."""
         self._displace(key)
         self._connection.execute("DELETE FROM day WHERE memory = ?", (key,))
@@ -137,8 +135,8 @@ class IncidenceWrites(Transaction):
             for end, far in ((one, other), (other, one)):
                 rows = fetch_all(
                     self._connection,
-                    f"DELETE FROM {table} WHERE scope = ? AND {end} = ? RETURNING {far}",
-                    (scope, key),
+                    f"DELETE FROM {table} WHERE {end} = ? RETURNING {far}",
+                    (key,),
                 )
                 touched |= {row[0] for row in rows}
         self._touch(touched)

@@ -3,28 +3,48 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import TypeVar
 
-import apsw
 import numpy as np
 
-from hypermnesia.store.incidence import Days, Member, Place, PlacedTurn, Propagated
+from hypermnesia.store.incidence import (
+    Days,
+    Member,
+    Place,
+    PlacedTurn,
+    Propagated,
+    Utterance,
+)
 from hypermnesia.store.sqlite.connection import Connections
 from hypermnesia.store.sqlite.incidence import dependants
 from hypermnesia.store.sqlite.propagation import PropagationCache
-from hypermnesia.store.sqlite.reading import sound_rows
-from hypermnesia.store.sqlite.rows import NODE_COLUMNS, NODE_TABLES, Parameters, fetch_all, node_of
+from hypermnesia.store.sqlite.reading import readable_rows, sound_rows
+from hypermnesia.store.sqlite.rows import (
+    NODE_COLUMNS,
+    NODE_TABLES,
+    Parameters,
+    fetch_all,
+    moment_of,
+    node_of,
+)
 from hypermnesia.store.sqlite.transaction import scope_id
 from hypermnesia.store.sqlite.vectors import sound_tokens
 from hypermnesia.types import Level
 
+log = logging.getLogger("hypermnesia")
+
 K = TypeVar("K")
 V = TypeVar("V")
 
-_TURNS = f"""SELECT {NODE_COLUMNS}, c.name, t.position, t.speaker, v.tokens FROM {NODE_TABLES}
-    JOIN turn t ON t.memory = m.key JOIN session c ON c.id = t.session
+_TURNS = f"""SELECT {NODE_COLUMNS}, c.name, t.position, t.speaker FROM {NODE_TABLES}
+    JOIN turn t ON t.memory = m.key JOIN session c ON c.id = t.session"""
+
+_UTTERANCES = """SELECT m.key, m.content, m.valid_from, m.valid_from_offset,
+    c.name, t.position, t.speaker, v.tokens
+    FROM memory m JOIN turn t ON t.memory = m.key JOIN session c ON c.id = t.session
     LEFT JOIN vectors v ON v.memory = m.key
         AND v.encoder = (SELECT id FROM encoder WHERE identity = ?)"""
 
@@ -37,20 +57,20 @@ _TAIL = """m.key IN (SELECT t.memory FROM session c JOIN turn t ON t.session = c
     WHERE c.scope = ? AND c.name = ? ORDER BY t.position DESC LIMIT ?)"""
 
 _MEMBERS = """SELECT h.id, n.id, e.role, e.weight FROM memory {one}
-    JOIN member e ON e.scope = {one}.scope AND e.{end} = {one}.key
-    JOIN memory {other} ON {other}.key = e.{far} AND {other}.scope = e.scope
+    JOIN member e ON e.{end} = {one}.key
+    JOIN memory {other} ON {other}.key = e.{far} AND {other}.scope = {one}.scope
     WHERE {one}.scope = ? AND {one}.id IN (SELECT value FROM json_each(?))
     ORDER BY e.weight DESC, e.head, e.node"""
 
 _SOURCES = """SELECT f.id, m.id FROM memory f
-    JOIN source s ON s.scope = f.scope AND s.fact = f.key
-    JOIN memory m ON m.key = s.turn AND m.scope = s.scope LEFT JOIN turn t ON t.memory = m.key
+    JOIN source s ON s.fact = f.key
+    JOIN memory m ON m.key = s.turn AND m.scope = f.scope LEFT JOIN turn t ON t.memory = m.key
     WHERE f.scope = ? AND f.id IN (SELECT value FROM json_each(?))
     ORDER BY m.valid_from, t.session, t.position, m.key"""
 
 _DRAWN = """SELECT m.id, f.id FROM memory m
-    JOIN source s ON s.scope = m.scope AND s.turn = m.key
-    JOIN memory f ON f.key = s.fact AND f.scope = s.scope
+    JOIN source s ON s.turn = m.key
+    JOIN memory f ON f.key = s.fact AND f.scope = m.scope
     WHERE m.scope = ? AND m.id IN (SELECT value FROM json_each(?)) ORDER BY f.key"""
 
 _SPEAKERS = """SELECT t.speaker, count(*) FROM session c JOIN turn t ON t.session = c.id
@@ -84,14 +104,19 @@ class IncidenceReads:
         """The last turns of a session, whatever their status, oldest first."""
         with self._connections.snapshot() as connection:
             values = (scope_id(connection, scope), session, limit)
-            turns = self._turns(connection, _TAIL, values)
+            rows = sound_rows(connection, _TURNS, _TAIL, values)
+        turns = [PlacedTurn(row[0], node_of(row), Place(*row[-3:])) for row in rows]
         return sorted(turns, key=lambda turn: turn.place.position)
 
-    def around(self, scope: str, keys: Sequence[int], reach: int) -> list[PlacedTurn]:
+    def around(self, scope: str, keys: Sequence[int], reach: int) -> list[Utterance]:
         """The active turns among ``keys`` and those up to ``reach`` positions from one of them."""
         with self._connections.snapshot() as connection:
             values = (reach, reach, json.dumps(list(keys)), scope_id(connection, scope))
-            return self._turns(connection, _AROUND, values)
+            rows = readable_rows(connection, _UTTERANCES, _AROUND, values, before=(self._identity,))
+            found = json.dumps([row[0] for row in rows])
+            spoken_of = fetch_all(connection, _DAYS_OF_TURNS, (found,))
+        days = _grouped((key, _days(first, last)) for key, first, last in spoken_of)
+        return [turn for row in rows if (turn := _utterance(row, days.get(row[0], ())))]
 
     def speakers(self, scope: str) -> Mapping[str, int]:
         """Every speaker of the scope, with the number of turns."""
@@ -146,23 +171,19 @@ class IncidenceReads:
                 connection, query, (scope_id(connection, scope), json.dumps(list(ids)))
             )
 
-    def _turns(
-        self, connection: apsw.Connection, clause: str, values: Parameters
-    ) -> list[PlacedTurn]:
-        rows = sound_rows(connection, _TURNS, clause, values, before=(self._identity,))
-        keys = json.dumps([row[0] for row in rows])
-        spoken_of = fetch_all(connection, _DAYS_OF_TURNS, (keys,))
-        days = _grouped((key, _days(first, last)) for key, first, last in spoken_of)
-        return [
-            PlacedTurn(
-                key=row[0],
-                node=node_of(row),
-                place=Place(*row[-4:-1]),
-                days=days.get(row[0], ()),
-                tokens=row[-1] if sound_tokens(row[-1]) else b"",
-            )
-            for row in rows
-        ]
+
+def _utterance(row: Parameters, days: tuple[Days, ...]) -> Utterance | None:
+    """A turn from its row; a damaged one is logged and left out."""
+    key, content, *moment, session, position, speaker, tokens = row
+    try:
+        at = moment_of(*moment)
+    except (TypeError, OverflowError):
+        at = None
+    if at is None or not isinstance(content, str):
+        log.warning("memory row %d is damaged; run `hypermnesia check`", key)
+        return None
+    place = Place(session, position, speaker)
+    return Utterance(key, content, at, place, days, tokens if sound_tokens(tokens) else b"")
 
 
 def _days(first: int, last: int) -> Days:

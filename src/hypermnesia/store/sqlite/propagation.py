@@ -33,7 +33,7 @@ _CHANGED = """SELECT m.key, CASE m.status WHEN 'active' THEN v.dense END
     WHERE m.scope = ? AND m.level = ? AND m.changed > ? ORDER BY m.key"""
 
 _MEMBERSHIPS = """SELECT m.key, e.head, e.weight
-    FROM memory m JOIN member e ON e.scope = m.scope AND e.node = m.key
+    FROM memory m JOIN member e ON e.node = m.key
     WHERE m.scope = ? AND m.level = ? AND m.changed > ? AND m.status = 'active'
         AND e.weight BETWEEN 0 AND 1"""
 

@@ -215,6 +215,23 @@ def sound_rows(
 ) -> list[Parameters]:
     """The rows that can be read as nodes; a damaged one is logged and left out.
 
+    The arguments are those of :func:`readable_rows`; ``select`` reads :data:`NODE_COLUMNS` first.
+    """
+    rows = readable_rows(connection, select, clause, values, before=before, after=after)
+    return [row for row in rows if _is_sound(row)]
+
+
+def readable_rows(
+    connection: apsw.Connection,
+    select: str,
+    clause: str,
+    values: Sequence[Any],
+    *,
+    before: Parameters = (),
+    after: str = "",
+) -> list[Parameters]:
+    """The rows whose text is text; others are logged and left out.
+
     Args:
         connection: in a snapshot.
         select: up to, not including, ``WHERE``.
@@ -224,13 +241,12 @@ def sound_rows(
         after: ordering and limit.
     """
     try:
-        rows = connection.execute(f"{select} WHERE {clause}{after}", (*before, *values)).fetchall()
+        return fetch_all(connection, f"{select} WHERE {clause}{after}", (*before, *values))
     except ValueError:  # text that is not UTF-8 fails the whole statement: go row by row
         keys = fetch_all(
             connection, f"SELECT m.key FROM {NODE_TABLES} WHERE {clause}{after}", tuple(values)
         )
-        rows = [row for (key,) in keys for row in _one_row(connection, select, before, key)]
-    return [row for row in rows if _is_sound(row)]
+        return [row for (key,) in keys for row in _one_row(connection, select, before, key)]
 
 
 def vectors(

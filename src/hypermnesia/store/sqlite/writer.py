@@ -115,8 +115,8 @@ class SqliteWriter(IncidenceWrites):
     def erase(self, ids: Sequence[str]) -> None:
         """Leave a tombstone (id, scope, times) and remove everything else."""
         for memory_id in ids:
-            key, scope = self._key(memory_id)
-            self._detach(key, scope)
+            key, _ = self._key(memory_id)
+            self._detach(key)
             for table in ("label", "access", "vectors"):
                 self._connection.execute(f"DELETE FROM {table} WHERE memory = ?", (key,))
             self._connection.execute("DELETE FROM lexical WHERE rowid = ?", (key,))

@@ -25,23 +25,23 @@ CREATE TABLE day (
     CHECK (1 <= first AND first <= last AND last <= 3652059)
 ) WITHOUT ROWID;
 
--- The hypergraph. Both ends of a row belong to its scope.
+-- The hypergraph. Keys belong to one scope each: both ends of a row lie in the same one, which
+-- writes enforce, reads ask for and the check looks at. (A leading scope column would tempt the
+-- query planner into walking through the whole scope for every row.)
 
 CREATE TABLE source (
-    scope INTEGER NOT NULL REFERENCES scope (id),
-    fact  INTEGER NOT NULL REFERENCES memory (key),
-    turn  INTEGER NOT NULL REFERENCES memory (key),
-    PRIMARY KEY (scope, fact, turn)
+    fact INTEGER NOT NULL REFERENCES memory (key),
+    turn INTEGER NOT NULL REFERENCES memory (key),
+    PRIMARY KEY (fact, turn)
 ) WITHOUT ROWID;
-CREATE INDEX source_by_turn ON source (scope, turn);
+CREATE INDEX source_by_turn ON source (turn);
 
 CREATE TABLE member (
-    scope  INTEGER NOT NULL REFERENCES scope (id),
     head   INTEGER NOT NULL REFERENCES memory (key),
     node   INTEGER NOT NULL REFERENCES memory (key),
     role   TEXT NOT NULL,
     weight REAL NOT NULL CHECK (weight BETWEEN 0 AND 1),
-    PRIMARY KEY (scope, head, node),
+    PRIMARY KEY (head, node),
     CHECK (head <> node)
 ) WITHOUT ROWID;
-CREATE INDEX member_by_node ON member (scope, node);
+CREATE INDEX member_by_node ON member (node);
