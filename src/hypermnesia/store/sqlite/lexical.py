@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import apsw
 
 from hypermnesia.store.lexicon import match_expression
 from hypermnesia.store.protocol import Filter, Ranked
+from hypermnesia.store.sqlite.postings import Postings
 from hypermnesia.store.sqlite.rows import Parameters, condition, fetch_all
 from hypermnesia.store.sqlite.writer import scope_term
 
@@ -19,25 +21,32 @@ _FIRST_LOOK = 8
 
 
 def rank(
-    connection: apsw.Connection, scope: int, where: Filter, terms: Sequence[str], limit: int
+    connection: apsw.Connection,
+    postings: Postings,
+    scope: int,
+    where: Filter,
+    terms: Sequence[str],
+    limit: int,
 ) -> Ranked:
     """The best ``limit`` memories of the scope that pass the filter and hold a term.
 
     The index is asked for more than the limit, best first, and the filter keeps the order;
     only when too few pass is the filter put inside the match, which reads every matching
-    row. Both ways give the same answer.
+    row. Every way gives the same answer.
     """
     match = f"scope : {scope_term(scope)} AND {{terms labels}} : ({match_expression(terms)})"
     clause, values = condition(where, scope)
     wide = limit * _FIRST_LOOK
-    first = fetch_all(
-        connection,
-        "SELECT rowid, -rank FROM lexical WHERE lexical MATCH ?"
-        f" AND rank MATCH '{_WEIGHTS}' ORDER BY rank LIMIT ?",
-        (match, wide),
-    )
-    passing = _passing(connection, clause, values, [key for key, _ in first])
-    rows = [(key, score) for key, score in first if key in passing][:limit]
+    first = postings.best(connection, scope, terms, wide)
+    if first is None:
+        first = matched(connection, match, wide)
+    rows = list[tuple[int, float]]()
+    for start in range(0, len(first), limit):  # the first part is enough unless a filter is narrow
+        part = first[start : start + limit]
+        passing = _passing(connection, clause, values, [key for key, _ in part])
+        rows += [(key, score) for key, score in part if key in passing][: limit - len(rows)]
+        if len(rows) == limit:
+            break
     if len(rows) < limit and len(first) == wide:
         rows = fetch_all(
             connection,
@@ -48,6 +57,16 @@ def rank(
         )
     # FTS5 floors the weight of a term that most rows hold at 1e-6: such a match says nothing.
     return Ranked(tuple(key for key, _ in rows), tuple(max(score, 0.0) for _, score in rows))
+
+
+def matched(connection: apsw.Connection, match: str, limit: int) -> list[tuple[Any, ...]]:
+    """Rows and scores of an FTS5 query, best first, as FTS5 ranks them."""
+    return fetch_all(
+        connection,
+        "SELECT rowid, -rank FROM lexical WHERE lexical MATCH ?"
+        f" AND rank MATCH '{_WEIGHTS}' ORDER BY rank LIMIT ?",
+        (match, limit),
+    )
 
 
 def _passing(

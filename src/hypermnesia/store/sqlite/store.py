@@ -18,6 +18,7 @@ from hypermnesia.store.sqlite.connection import Connections
 from hypermnesia.store.sqlite.dense import DenseIndex
 from hypermnesia.store.sqlite.incidence_reads import IncidenceReads
 from hypermnesia.store.sqlite.lexical import rank
+from hypermnesia.store.sqlite.postings import Postings
 from hypermnesia.store.sqlite.propagation import PropagationCache
 from hypermnesia.store.sqlite.rows import (
     NODE_COLUMNS,
@@ -62,6 +63,7 @@ class SqliteStore(IncidenceReads):
         self._connections = Connections(path, wait)
         self._dense = DenseIndex(identity, dimension)
         self._propagation = PropagationCache(identity, dimension)
+        self._postings = Postings()
         self._residue = False
 
     # --- writing -------------------------------------------------------------------
@@ -150,7 +152,7 @@ class SqliteStore(IncidenceReads):
             scope = reading.scope_of(connection, where)
             if scope is None or not terms:
                 return Ranked((), ())
-            return rank(connection, scope, where, terms, limit)
+            return rank(connection, self._postings, scope, where, terms, limit)
 
     def signals(self, where: Filter, keys: Sequence[int]) -> Signals:
         """Those of the keys that pass, ready to be scored."""
@@ -253,6 +255,7 @@ class SqliteStore(IncidenceReads):
         done = rebuild.reindex(self._connections, self._identity, self._dimension, embed, progress)
         self._dense.drop()
         self._propagation.drop()
+        self._postings.drop()
         return done
 
     def backup(self, path: Path, progress: Callable[[int, int], None]) -> None:
