@@ -225,6 +225,9 @@ class Memory:
     ) -> Forgotten:
         """Erase memories for good, superseded versions and indexes included.
 
+        With a turn go the facts that were drawn from no other, with its last member an episode
+        or topic; what is returned names them too.
+
         Exactly one selection: ``ids``; or ``query`` (what is at least ``min_similarity``
         alike, in the given or default scope); or ``scope`` alone, which empties it.
 
@@ -239,6 +242,7 @@ class Memory:
             NotFound: an id is unknown; then nothing is erased.
         """
         chosen = self._chosen(ids, query, scope, min_similarity)
+        chosen += self._engine.store.dependants(chosen)
         if not dry_run:
             for start in range(0, len(chosen), 500):
                 erase(self._engine, chosen[start : start + 500])

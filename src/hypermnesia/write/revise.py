@@ -11,7 +11,7 @@ from hypermnesia.engine import Engine, embed
 from hypermnesia.errors import Conflict, NotFound
 from hypermnesia.privacy import guard
 from hypermnesia.store.protocol import Writer
-from hypermnesia.store.text import content_hash
+from hypermnesia.store.text import identity_hash
 from hypermnesia.types import Added, MemoryType, Node
 from hypermnesia.write.draft import Draft, guard_labels
 from hypermnesia.write.gate import gate, judge_and_gate, threshold_of
@@ -94,9 +94,7 @@ def restore(engine: Engine, memory_id: str, scope: str | None = None) -> Node:
         if current.status == "active":
             return current
         if current.status == "superseded":
-            _refuse_taken(
-                writer.live(node.scope, content_hash(node.scope, node.content)), memory_id
-            )
+            _refuse_taken(writer.live(node.scope, identity_hash(node)), memory_id)
         restored = replace(
             current,
             status="active",
@@ -116,11 +114,17 @@ def restore(engine: Engine, memory_id: str, scope: str | None = None) -> Node:
 
 
 def erase(engine: Engine, ids: Sequence[str]) -> None:
-    """Remove memories for good: text, indexes, vectors, counters and logged details."""
+    """Remove memories for good: text, indexes, vectors, links, counters and logged details.
+
+    What stands on them alone goes with them: facts drawn from no other turn, episodes and topics
+    of no other member. What was forgotten already is passed over.
+    """
     with engine.store.write() as writer:
-        for memory_id in ids:
+        living = [i for i in ids if writer.get(i).status != "deleted"]
+        doomed = [*living, *writer.dependants(living)]
+        for memory_id in doomed:
             writer.log("forget", writer.get(memory_id).scope, memory_id, {})
-        writer.erase(ids)
+        writer.erase(doomed)
 
 
 def existing(engine: Engine, memory_id: str, scope: str | None) -> Node:
@@ -174,7 +178,9 @@ def _rewritten(engine: Engine, node: Node, changes: Changes) -> Newcomer:
         if (value := getattr(changes, name)) is not None
     }
     judged, reason = _regated(engine, replace(fresh, created_at=node.created_at, **overrides))
-    return replace(newcomer, node=judged, reason=reason, rewrites=True)
+    return replace(
+        newcomer, node=judged, hash=identity_hash(judged), reason=reason, rewrites=True
+    )
 
 
 def _regated(engine: Engine, node: Node) -> tuple[Node, str]:

@@ -17,6 +17,19 @@ from hypermnesia.types import Level
 _HEADED: dict[Level, tuple[Level, ...]] = {"episode": ("fact", "turn"), "topic": ("episode",)}
 """What a hyperedge of each level may hold (HyperMem, structure); no cycle can be made of it."""
 
+_LIVING = "(SELECT key FROM memory WHERE status <> 'deleted')"
+STRAY_LINKS = {
+    "turn": f"memory NOT IN {_LIVING} OR NOT EXISTS (SELECT 1 FROM session c JOIN memory m"
+    " ON m.scope = c.scope WHERE c.id = turn.session AND m.key = turn.memory)",
+    "day": f"memory NOT IN {_LIVING} OR NOT (first BETWEEN 1 AND last AND last <= 3652059)",
+    "session": "id NOT IN (SELECT session FROM turn)",
+} | {
+    table: f"{one} NOT IN {_LIVING} OR {other} NOT IN {_LIVING} OR NOT EXISTS (SELECT 1"
+    f" FROM memory m JOIN memory n ON n.scope = m.scope WHERE m.key = {one} AND n.key = {other})"
+    for table, one, other in (("source", "fact", "turn"), ("member", "head", "node"))
+}
+"""By table, what no sound row of it fulfils: ends that are gone, or of different scopes."""
+
 # What a forgotten memory takes with it: facts drawn from nothing else, heads of nothing else.
 _DEPENDANTS = """SELECT d.id FROM memory m
     JOIN source s ON s.turn = m.key JOIN memory d ON d.key = s.fact

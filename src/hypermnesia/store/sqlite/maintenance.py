@@ -10,6 +10,7 @@ import apsw
 
 from hypermnesia.errors import StoreCorrupt, StoreError
 from hypermnesia.store.sqlite.connection import Connections, translated
+from hypermnesia.store.sqlite.incidence import STRAY_LINKS
 from hypermnesia.store.sqlite.place import create_private
 from hypermnesia.store.sqlite.rows import (
     NODE_COLUMNS,
@@ -19,7 +20,7 @@ from hypermnesia.store.sqlite.rows import (
     node_of,
 )
 from hypermnesia.store.sqlite.vectors import sound
-from hypermnesia.store.text import content_hash
+from hypermnesia.store.text import identity_hash
 from hypermnesia.types import Health, Problem
 
 _LOST_ROWS = {
@@ -48,6 +49,17 @@ _LOST_ROWS = {
         " WHERE m.status = 'deleted'",
         "was forgotten but its terms remain; run `hypermnesia reindex`",
     ),
+    "place": (
+        "SELECT m.id FROM memory m LEFT JOIN turn t ON t.memory = m.key"
+        " WHERE t.memory IS NULL AND m.level = 'turn' AND m.status <> 'deleted'",
+        "is a turn without a place in a conversation; forget it and ingest it again",
+    ),
+    "weight": (
+        "SELECT h.id FROM member e JOIN memory h ON h.key = e.head"
+        " WHERE e.weight NOT BETWEEN 0 AND 1",
+        "heads a member whose weight is not in [0, 1], which counts for nothing;"
+        " run `hypermnesia reindex`",
+    ),
     # That a successor is missing is no fault: an export leaves out what was forgotten.
     "chain": (
         "SELECT m.id FROM memory m JOIN memory n ON n.id = m.superseded_by"
@@ -60,6 +72,9 @@ _ORPHANS = {
     "vectors": "SELECT count(*) FROM vectors WHERE memory NOT IN (SELECT key FROM memory)",
     "label": "SELECT count(*) FROM label WHERE memory NOT IN (SELECT key FROM memory)",
     "access": "SELECT count(*) FROM access WHERE memory NOT IN (SELECT key FROM memory)",
+} | {
+    table: f"SELECT count(*) FROM {table} WHERE {condition}"
+    for table, condition in STRAY_LINKS.items()
 }
 
 
@@ -148,7 +163,7 @@ def _one_row_problems(connection: apsw.Connection, key: int) -> Iterator[Problem
         ).fetchone()
         assert row is not None  # noqa: S101 - same snapshot
         node = node_of(row)
-        sound = content_hash(node.scope, node.content) == row[-1]
+        sound = identity_hash(node) == row[-1]
         labels = set(labels_of(node))
     except (ValueError, TypeError, AttributeError, OverflowError) as error:
         yield Problem("row", f"memory row {key} cannot be read ({error}); restore it from a backup")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import apsw
 
 from hypermnesia.store.sqlite.connection import Connections
+from hypermnesia.store.sqlite.incidence import STRAY_LINKS
 from hypermnesia.store.sqlite.maintenance import adopt_encoder
 from hypermnesia.store.sqlite.reading import marks, sound_rows
 from hypermnesia.store.sqlite.rows import NODE_COLUMNS, NODE_TABLES, fetch_all, node_of
@@ -91,6 +92,9 @@ def _clear_derived(connection: apsw.Connection) -> None:
             f"DELETE FROM {table} WHERE memory NOT IN"
             " (SELECT key FROM memory WHERE status <> 'deleted')"
         )
+    for table, stray in STRAY_LINKS.items():
+        connection.execute(f"DELETE FROM {table} WHERE {stray}")
+    connection.execute("DELETE FROM member WHERE weight NOT BETWEEN 0 AND 1")
     stored = connection.execute(
         "SELECT v.memory, v.dense, v.tokens, e.dimension FROM vectors v"
         " JOIN encoder e ON e.id = v.encoder"
