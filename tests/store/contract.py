@@ -84,6 +84,8 @@ def nothing_crosses_a_scope(bench: Bench) -> None:
     assert store.changed("nobody") == 0
     keys = list(bench.keys(Filter("a"), "alpha").values())
     assert store.fetch(Filter("b"), keys) == []
+    assert store.nodes(Filter("b"), keys) == store.nodes(nobody, keys) == {}
+    assert [n.content for n in store.nodes(Filter("a"), keys).values()] == ["alpha secret"]
     ids = [n.id for n in store.list(Filter("a"), 10, None)]
     assert store.get(ids, "b") == []
 

@@ -15,13 +15,13 @@ def masked(node: Node, policy: RecallRedaction) -> Node:
     if policy == "off":
         return node
     # One walk over all of it: a secret found in the text is masked in a tag as well.
-    whole = {"content": node.content, "tags": list(node.tags), "metadata": dict(node.metadata)}
+    # Not as a mapping: its keys would be searched too, and a field's name may be the secret.
+    whole = [node.content, list(node.tags), dict(node.metadata)]
     shown = redact_object(whole, personal=policy == "personal")
     if shown == whole:
         return node
-    return replace(
-        node, content=shown["content"], tags=tuple(shown["tags"]), metadata=shown["metadata"]
-    )
+    content, tags, metadata = shown
+    return replace(node, content=content, tags=tuple(tags), metadata=metadata)
 
 
 def masked_event(event: Event, policy: RecallRedaction) -> Event:

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from hypermnesia.engine import Engine, RecallRedaction, passage_of
+from hypermnesia.engine import Engine, RecallRedaction
 from hypermnesia.errors import InvalidInput, ModelError
 from hypermnesia.judge.protocol import Judged, Passage
 from hypermnesia.models.encoder import Encoding
-from hypermnesia.models.late import expand_all, maxsim, query_tokens
+from hypermnesia.models.late import Offsets, expand_all, maxsim, query_tokens
 from hypermnesia.read.fuse import (
     NEUTRAL_SALIENCE,
     absolute_fusion,
@@ -24,7 +24,7 @@ from hypermnesia.read.fuse import (
 )
 from hypermnesia.read.recall import masked
 from hypermnesia.store.lexicon import query_terms
-from hypermnesia.store.protocol import Filter, Ranked
+from hypermnesia.store.protocol import Filter, Ranked, Signals
 from hypermnesia.types import ChannelScore, Explanation, Hit, Matrix, Node, Vector
 
 log = logging.getLogger("hypermnesia")
@@ -67,12 +67,24 @@ class Pool:
         dense: best cosine over a memory's windows, ``(n,)``; NaN without vectors.
         lexical: BM25, ``(n,)``; 0 when no term of the query was matched.
         late: weighted MaxSim, ``(n,)``; NaN without token vectors.
+        signals: the vectors that ``dense`` came from.
+        tokens: the token vectors that ``late`` came from, ``(t, p)``.
+        offsets: rows at which each candidate's tokens begin and end, ``(n + 1,)``.
     """
 
     keys: Sequence[int]
     dense: Vector
     lexical: Vector
     late: Vector
+    signals: Signals
+    tokens: Matrix
+    offsets: Offsets
+
+    def passage(self, place: int, text: str) -> Passage:
+        """One candidate as a judge reads it, made of the vectors that are here already."""
+        tokens = self.tokens[self.offsets[place] : self.offsets[place + 1]]
+        dense = self.signals.dense[self.signals.owners == place]
+        return Passage(text, dense, tokens, np.ones(len(tokens), np.float32))
 
 
 def search(engine: Engine, text: str, where: Filter, k: int, min_score: float) -> list[Hit]:
@@ -86,25 +98,26 @@ def search(engine: Engine, text: str, where: Filter, k: int, min_score: float) -
     pool = gather(engine, query, where, depth)
     fused = fuse(engine, pool)
     best = np.argsort(-fused, kind="stable")[: max(2 * k, SHORTLIST)]
-    stored = {s.key: s for s in engine.store.fetch(where, [pool.keys[i] for i in best])}
-    shortlist = [int(i) for i in best if pool.keys[i] in stored]
+    nodes = engine.store.nodes(where, [pool.keys[i] for i in best])
+    shortlist = [int(i) for i in best if pool.keys[i] in nodes]
     if not shortlist:
         return []
-    candidates = [stored[pool.keys[i]] for i in shortlist]
-    judged = engine.judge.relevance(query.passage, [passage_of(c) for c in candidates])
+    candidates = [nodes[pool.keys[i]] for i in shortlist]
+    passages = [pool.passage(i, c.content) for i, c in zip(shortlist, candidates, strict=True)]
+    judged = engine.judge.relevance(query.passage, passages)
     relevances = judged.value or [None] * len(shortlist)
-    reasons = _explain(pool, fused, shortlist, [c.node for c in candidates], relevances, judged)
+    reasons = _explain(pool, fused, shortlist, candidates, relevances, judged)
     if query.degraded:
         reasons = [replace(reason, degraded=True) for reason in reasons]
     ordered = sorted(
-        zip(reasons, candidates, strict=True),
-        key=lambda pair: (pair[0].final, pair[1].node.valid_from, pair[1].node.id),
+        zip(reasons, candidates, shortlist, strict=True),
+        key=lambda entry: (entry[0].final, entry[1].valid_from, entry[1].id),
         reverse=True,
     )
-    found = [(c, reason) for reason, c in ordered if reason.final >= min_score][:k]
+    found = [entry for entry in ordered if entry[0].final >= min_score][:k]
     detail = {"k": k, "hits": len(found)}
-    engine.store.touch(where.scope or "", [c.key for c, _ in found], detail)
-    return [_hit(c.node, reason, engine.redact) for c, reason in found]
+    engine.store.touch(where.scope or "", [pool.keys[i] for _, _, i in found], detail)
+    return [_hit(node, reason, engine.redact) for reason, node, _ in found]
 
 
 def understand(engine: Engine, text: str) -> Query:
@@ -136,6 +149,9 @@ def gather(engine: Engine, query: Query, where: Filter, depth: int) -> Pool:
         dense=cosines,
         lexical=np.asarray([bm25.get(key, 0.0) for key in signals.keys], np.float32),
         late=maxsim(query.passage.tokens, query.passage.weights, tokens, offsets),
+        signals=signals,
+        tokens=tokens,
+        offsets=offsets,
     )
 
 
@@ -154,7 +170,7 @@ def alike(engine: Engine, text: str, where: Filter, floor: float) -> list[Node]:
     keys = [key for key, score in zip(ranked.keys, ranked.scores, strict=True) if score >= floor]
     if len(keys) > ALIKE:
         raise InvalidInput(f"over {ALIKE:,} memories are that similar; be more specific")
-    found = {stored.key: stored.node for stored in engine.store.fetch(where, keys)}
+    found = engine.store.nodes(where, keys)
     return [found[key] for key in keys if key in found]
 
 

@@ -210,6 +210,10 @@ class Store(IncidenceReader, Protocol):
         """Those of the keys that pass, in no particular order."""
         ...
 
+    def nodes(self, where: Filter, keys: Sequence[int]) -> Mapping[int, Node]:
+        """Those of the keys that pass, without their vectors."""
+        ...
+
     def get(self, ids: Sequence[str], scope: str | None = None) -> list[Node]:
         """The memories with these ids (in this scope) in the order asked, unknown ones left out."""
         ...

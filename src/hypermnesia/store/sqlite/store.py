@@ -36,6 +36,7 @@ log = logging.getLogger("hypermnesia")
 SCRUB_WAIT_MS = 1000
 """How long emptying the write-ahead log waits for readers, in milliseconds; they take a few."""
 
+_SELECT = f"SELECT {NODE_COLUMNS} FROM {NODE_TABLES}"
 _SELECT_VECTORS = (
     f"SELECT {NODE_COLUMNS}, v.dense, v.tokens FROM {NODE_TABLES}"
     " LEFT JOIN vectors v ON v.memory = m.key AND v.encoder ="
@@ -177,6 +178,17 @@ class SqliteStore(IncidenceReads):
                 before=(self._identity,),
             )
             return [self._stored(row) for row in rows]
+
+    def nodes(self, where: Filter, keys: Sequence[int]) -> Mapping[int, Node]:
+        """Those of the keys that pass, without their vectors; a corrupt row is left out."""
+        with self._connections.snapshot() as connection:
+            scope = reading.scope_of(connection, where)
+            if scope is None or not keys:
+                return {}
+            clause, values = condition(where, scope)
+            within = f"m.key IN ({reading.marks(keys)}) AND {clause}"
+            rows = reading.sound_rows(connection, _SELECT, within, (*keys, *values))
+            return {row[0]: node_of(row) for row in rows}
 
     def _stored(self, row: Parameters) -> Stored:
         dense, tokens = row[-2], row[-1]
