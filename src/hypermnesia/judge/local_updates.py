@@ -1,0 +1,182 @@
+"""Does a statement of talk update a value that an earlier one gave?
+
+People report progress and changed plans in passing, in other words and amid other matters: "I've
+completed 12 problems", and weeks later "I recently increased my practice to 15 problems". No two
+words in a row need agree. What agrees is the kind of value, its unit, and the words around it;
+what tells an update from another matter is that the later statement presents its value as news,
+or as a tally that has grown. Each condition here rules pairs out; what remains is weighed by how
+much the two statements have in common.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from hypermnesia.judge.features_query import cosines
+from hypermnesia.judge.features_reading import Reading, read
+from hypermnesia.judge.features_updates import Manner, is_goal, manner, measured
+from hypermnesia.judge.features_values import Value, spoken, values
+from hypermnesia.judge.local_heads import Floats
+from hypermnesia.judge.local_supersede import AT_THRESHOLD
+from hypermnesia.judge.protocol import Passage
+
+ENOUGH = 0.5
+"""Common ground from which the later value replaces the earlier one.
+
+Common ground is measured in cosines: that of the two statements, and the terms below. They and
+this bound were set on BEAM's development conversations and ``training/cases/updates.txt``;
+``docs/explanation/local-judge.md`` has the figures, also of pairs that chose nothing.
+"""
+SLOPE = 8.0
+"""Logits a unit of common ground is worth."""
+SHARED_WORDS = 0.5
+"""If one statement has all content words of the other."""
+SHARED_NEAR = 0.075
+"""For each content word near both values, :data:`MOST_NEAR` at most."""
+MOST_NEAR = 4
+NAMED_FORMER = 0.5
+"""If the later statement names the earlier value ("from 8 to 12")."""
+JUMP = -0.15
+"""If the values are a factor e apart: a tally seldom jumps."""
+FROM_GOAL = -0.15
+"""If the earlier value was a goal."""
+OTHER_NAMES = -0.5
+"""If each statement has a name that the other has not."""
+SAME_MATTER = 2
+"""Content words near both values, if they are tallies of amounts that anything could come to."""
+SAME_SHARE = 0.25
+"""Share of the content words near the value that has fewer, if anything could come to it."""
+
+_NONE: tuple[float, Value | None] = (-math.inf, None)
+_ASSISTANTS = frozenset({"assistant", "ai", "system", "tool", "bot"})
+"""Speakers who compute and propose; they do not report values of their own."""
+_BREAK = re.compile(r"[.!?]\s+(?=[^\W\d_])|[;\n]")
+_SUBJECT = re.compile(r"([A-Z]\w+)(?:['\u2019]s)?\s+(?:has|is|was|had|will|\w+ed)\b")
+
+
+def news(text: str) -> list[tuple[Value, Manner]]:
+    """The values that a statement presents as new, and how; most statements have none."""
+    return [(v, how) for v in values(text) if (how := manner(v)) and not is_goal(v)]
+
+
+def update_probabilities(existing: Sequence[Passage], incoming: Passage) -> Floats:
+    """Probability that ``incoming`` updates a value of each existing statement, shape ``(n,)``.
+
+    Of several earlier values of one kind it updates the one it has most in common with, wherever
+    that was stated.
+
+    Args:
+        existing: earlier statements.
+        incoming: the later one; both carry dense vectors of the bundled encoder.
+    """
+    told = news(incoming.text)
+    ground = np.full(len(existing), -np.inf)
+    near = cosines(incoming, existing) if told and existing else ()
+    for value, how in told:
+        common = [
+            _common_ground(passage.text, incoming.text, value, how, float(cosine))
+            for passage, cosine in zip(existing, near, strict=True)
+        ]
+        best = max(common, key=lambda found: found[0], default=_NONE)[1]
+        same = [
+            score if best and old and _restates(best, old) else -np.inf for score, old in common
+        ]
+        ground = np.maximum(ground, same)
+    return 1 / (1 + np.exp(-(SLOPE * (ground - ENOUGH) + AT_THRESHOLD)))
+
+
+def _common_ground(
+    old: str, new: str, value: Value, how: Manner, cosine: float
+) -> tuple[float, Value | None]:
+    """What two statements share around a value, and the earlier value; -inf if not comparable."""
+    if not _single(old) or _another_speaker(old, new):
+        return _NONE
+    given, kept = values(old), {(v.kind, v.value) for v in values(new)}
+    if (value.kind, value.value) in {(v.kind, v.value) for v in given}:
+        return _NONE
+    a, b = read(spoken(old)[1]), read(spoken(new)[1])
+    return max(
+        (
+            (cosine + _agreement(former, value, a, b), former)
+            for former in given
+            if (former.kind, former.value) not in kept and _replaceable(former, value, how, b)
+        ),
+        key=lambda found: found[0],
+        default=_NONE,
+    )
+
+
+def _restates(best: Value, other: Value) -> bool:
+    """Whether another statement gives the value that is updated too."""
+    if (best.value, best.unit) != (other.value, other.unit):
+        return False
+    return not measured(best) or len(best.near & other.near) >= min(SAME_MATTER, len(best.near))
+
+
+def _single(text: str) -> bool:
+    """Whether a text is one statement: of several, the others would be lost with it."""
+    return not _BREAK.search(spoken(text)[1].strip())
+
+
+def _another_speaker(old: str, new: str) -> bool:
+    """Whether the two are told by, or of, different people, or by one who only computes."""
+    (a, said), (b, saying) = spoken(old), spoken(new)
+    if {a, b} & _ASSISTANTS:
+        return True
+    if a and b:
+        return a != b
+    a, b = a or _subject(said), b or _subject(saying)
+    return bool(a and b and a != b and a not in read(new).words and b not in read(old).words)
+
+
+def _subject(text: str) -> str:
+    subject = _SUBJECT.match(text)
+    return subject[1].lower() if subject else ""
+
+
+def _replaceable(old: Value, new: Value, how: Manner, reading: Reading) -> bool:
+    """Whether a value can be the former state of another, which ``reading`` tells."""
+    if old.kind != new.kind or not _same_unit(old, new, reading):
+        return False
+    if measured(new) and not _same_matter(old, new, how):
+        return False
+    if new.former is not None:
+        return new.former == old.number
+    if old.kind == "percent" and is_goal(old):
+        return False
+    step = new.number - old.number
+    return step >= 0 if how in {"up", "tally"} else step <= 0 or how != "down"
+
+
+def _same_matter(old: Value, new: Value, how: Manner) -> bool:
+    shared = len(old.near & new.near - {new.unit})
+    fewest = min(len(old.near), len(new.near))
+    return shared >= (SAME_MATTER if how == "tally" else 1) and shared >= SAME_SHARE * fewest
+
+
+def _same_unit(old: Value, new: Value, reading: Reading) -> bool:
+    if old.kind != "count":
+        return True
+    if not new.unit:  # "the number of subscribers has reached 900"
+        return not old.unit or old.unit in reading.stems
+    apart = old.modifiers - reading.stems and new.modifiers - old.near - old.modifiers
+    return old.unit == new.unit and not apart
+
+
+def _agreement(old: Value, new: Value, before: Reading, after: Reading) -> float:
+    """Common ground beyond the cosine."""
+    fewer = max(min(len(before.core), len(after.core)), 1)
+    jump = abs(math.log(new.number / old.number)) if old.number and new.number else 0.0
+    names, others = before.values["name"] - after.stems, after.values["name"] - before.stems
+    return (
+        SHARED_WORDS * len(before.core & after.core) / fewer
+        + SHARED_NEAR * min(len(old.near & new.near - {new.unit}), MOST_NEAR)
+        + NAMED_FORMER * (new.former is not None)
+        + JUMP * jump
+        + FROM_GOAL * is_goal(old)
+        + OTHER_NAMES * bool(names and others)
+    )
