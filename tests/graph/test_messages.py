@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hypermnesia.errors import InvalidInput
@@ -148,6 +148,7 @@ def test_a_long_message_is_cut_where_it_pauses() -> None:
     assert [p.content for p in parts(Message("Ida", "a" * 9), 4)] == ["aaaa", "aaaa", "a"]
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="ab .\n\u3002", min_size=1).filter(str.strip), st.integers(1, 20))
 def test_parts_lose_nothing_but_space(text: str, limit: int) -> None:
     """Every part fits, none is blank, and together they have every letter."""
@@ -159,6 +160,7 @@ def test_parts_lose_nothing_but_space(text: str, limit: int) -> None:
 VALUES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)
 
 
+@settings(deadline=None)
 @given(
     st.dictionaries(
         st.sampled_from(["role", "speaker", "content", "timestamp", "id", "session", "caption"]),

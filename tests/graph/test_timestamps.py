@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hypermnesia.errors import InvalidInput
@@ -113,6 +113,7 @@ def test_the_month_comes_first_where_the_caller_says_so() -> None:
 OFFSETS = st.integers(-840, 840).map(lambda minutes: timezone(timedelta(minutes=minutes)))
 
 
+@settings(deadline=None)
 @given(st.datetimes(timezones=OFFSETS).filter(lambda moment: 1 < moment.year < 9999))
 def test_iso_text_round_trips(moment: datetime) -> None:
     """Every aware datetime is read back from its ISO form, offset included."""
@@ -122,6 +123,7 @@ def test_iso_text_round_trips(moment: datetime) -> None:
     assert found.utcoffset() == moment.utcoffset()
 
 
+@settings(deadline=None)
 @given(st.text(max_size=100))
 def test_any_text_is_a_moment_or_an_invalid_input(text: str) -> None:
     """No text raises anything else."""

@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hypermnesia.graph.sources import decoding
@@ -19,6 +19,7 @@ def heeded(data: bytes) -> tuple[str, list[int]]:
     return "".join(pieces(io.BytesIO(data), told.append)), told
 
 
+@settings(deadline=None)
 @given(
     st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\ufffd\ufeff")),
     st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32"]),
@@ -31,6 +32,7 @@ def test_text_is_read_back_in_chunks_of_any_size(text: str, encoding: str, size:
         assert heeded(text.encode(encoding)) == (text, [])
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=40), st.integers(1, 9))
 def test_bytes_of_any_kind_become_storable_text(data: bytes, size: int) -> None:
     """Nothing is told unless something was replaced, and then the first place, once."""
@@ -59,6 +61,7 @@ def test_utf_16_that_breaks_is_told_too() -> None:
     assert heeded(b"\xff\xfea\0b") == ("a\ufffd", [4])
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(alphabet="ab\r\n\u2028\x0b")))
 def test_lines_end_in_lf_or_cr_lf_only(texts: list[str]) -> None:
     """Other separators are part of a text, wherever the pieces are cut."""

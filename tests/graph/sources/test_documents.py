@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hypermnesia.graph.sources import documents
@@ -24,6 +24,7 @@ def stream(text: str, size: int | None = None) -> JsonStream:
     return JsonStream(text[at : at + size] for at in range(0, len(text), size))
 
 
+@settings(deadline=None)
 @given(VALUES, st.integers(1, 9), st.sampled_from([None, 1]), st.booleans())
 def test_a_value_is_what_json_says_in_pieces_of_any_size(
     value: object, size: int, indent: int | None, ascii_: bool
@@ -38,6 +39,7 @@ def test_a_value_is_what_json_says_in_pieces_of_any_size(
     assert found == [None, value, 7]
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.text(), VALUES), st.integers(1, 9))
 def test_members_are_walked_in_order(value: dict[str, Any], size: int) -> None:
     """Names and values, whatever is in them."""
@@ -45,6 +47,7 @@ def test_members_are_walked_in_order(value: dict[str, Any], size: int) -> None:
     assert [(name, walked.value()) for name in walked.members()] == list(value.items())
 
 
+@settings(deadline=None)
 @given(st.lists(st.dictionaries(st.text(max_size=3), VALUES)), st.integers(1, 9), st.data())
 def test_every_cut_of_a_list_yields_its_first_elements_and_breaks(
     values: list[Any], size: int, data: st.DataObject

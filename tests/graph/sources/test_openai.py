@@ -61,6 +61,8 @@ def test_conversations_do_not_mix() -> None:
     lines = "\n".join(map(json.dumps, several))
     assert [message.session for message in messages(lines)] == sessions
     assert len(messages(several, select="garden")) == 2
+    assert len(messages([{"messages": [one, one], "id": 5}], select="5")) == 2
+    assert {m.session for m in messages([{"id": True, "messages": [one]}])} == {None}
 
 
 def test_a_bad_line_fails_alone() -> None:

@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hypermnesia.errors import InvalidInput
 from hypermnesia.graph.messages import Message, Rejected
-from hypermnesia.graph.sources import FORMATS, detect, read
+from hypermnesia.graph.sources import FORMATS, decoding, detect, read
 from hypermnesia.validate import MAX_CONTENT
-from tests.graph.sources.samples import DOCUMENTS, LOCOMO, every, messages
+from tests.graph.sources.samples import DOCUMENTS, LOCOMO, OPENAI, every, messages
 
 TRANSCRIPT = "## 8 May 2023\nAnn: hi\nBob: ho\n"
 TEXTS = {name: json.dumps(value) for name, value in DOCUMENTS.items()} | {"transcript": TRANSCRIPT}
@@ -232,6 +232,30 @@ def test_of_a_cut_document_the_messages_before_the_cut_are_read(
             assert isinstance(last, Rejected)
 
 
+@pytest.mark.parametrize("text", ["\n".join(map(json.dumps, OPENAI)), TRANSCRIPT])
+def test_of_cut_lines_those_before_the_cut_are_read(text: str) -> None:
+    """Half a line is rejected where lines are JSON, and half a message where they are talk."""
+    text = text.replace("beans", "b\u00e9ans")
+    whole, data = every(text), text.encode()
+    name = detect(text)
+    for end in range(1, len(data)):
+        found = plain(every(data[:end], format=name))
+        kept = found if name == "openai" else found[:-1]
+        assert kept == whole[: len(kept)]
+        assert len(kept) >= data[:end].count(b"\n") - (name == "transcript") * 2
+
+
+def test_a_line_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As JSON it is useless; of talk, the beginning is kept."""
+    monkeypatch.setattr(decoding, "MAX_LINE", 100)
+    one = json.dumps({"role": "user", "content": "one"})
+    found = every("\n".join([one, one.replace("one", "x" * 200), one]))
+    assert [getattr(item, "where", "read") for item in found] == ["read", "line 2", "read"]
+    told, kept = every("Ann: " + "x" * 200)
+    assert isinstance(told, Rejected)
+    assert kept == Message("Ann", "x" * 95)
+
+
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_a_cut_names_line_and_column(name: str) -> None:
     """Where an editor shows the break."""
@@ -243,6 +267,7 @@ def test_a_cut_names_line_and_column(name: str) -> None:
     assert last.where == f"line {len(lines)}, column {len(lines[-1]) + 1}"
 
 
+@settings(deadline=None)
 @given(st.sampled_from(sorted(DOCUMENTS)), st.data())
 def test_a_damaged_document_never_raises(name: str, data: st.DataObject) -> None:
     """Any stretch replaced by anything: messages, and places of what could not be read."""
@@ -254,6 +279,7 @@ def test_a_damaged_document_never_raises(name: str, data: st.DataObject) -> None
         assert isinstance(item, Rejected) or item.content or item.caption
 
 
+@settings(deadline=None)
 @given(st.sampled_from(FORMATS), st.text(max_size=60) | st.binary(max_size=60))
 def test_no_text_raises_where_the_format_is_named(name: str, text: str | bytes) -> None:
     """Whatever it is; without a name the format may be refused, and nothing else."""

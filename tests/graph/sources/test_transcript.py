@@ -47,6 +47,7 @@ def test_a_line_is_a_message_and_other_lines_go_on_with_it() -> None:
         "\u200e[08/05/2023, 13:56:00] Ann: hi",
         "Ann (2023-05-08 13:56): hi",
         "Ann [8 May 2023 13:56]\nhi",
+        "Ann \u2014 08/05/2023 13:56\nhi",
         "## 8 May 2023\nAnn  1:56 PM\nhi",
         "## 8 May 2023\n[13:56] Ann: hi",
         "8 May 2023\n\n[13:56] Ann: hi",
@@ -113,11 +114,26 @@ def test_dates_may_stand_by_some_messages_only() -> None:
     assert times(text) == [AT, None, AT.replace(minute=57)]
 
 
+def test_times_that_always_stood_by_messages_are_waited_for() -> None:
+    """After five of them, a line without a time is part of the message above it."""
+    text = "".join(f"[13:5{number}] Ann: {number}\n" for number in range(5))
+    text += "Beans: two\n[14:00] Bob: ok"
+    assert said(text)[4:] == [("Ann", "4\nBeans: two"), ("Bob", "ok")]
+
+
 def test_names_in_lower_case_are_names_where_the_text_begins_with_one() -> None:
     """Otherwise a word and a colon are part of a sentence."""
     assert said("ann: hi\nbob: ho") == [("ann", "hi"), ("bob", "ho")]
     assert said("Ann: hi\nreason: none") == [("Ann", "hi\nreason: none")]
-    assert said("user: hi\nassistant: ho") == [("user", "hi"), ("assistant", "ho")]
+    assert said("Ann: hi\nuser: ho") == [("Ann", "hi"), ("user", "ho")]
+
+
+def test_in_a_chat_with_an_assistant_only_the_two_speak() -> None:
+    """Answers are full of words before colons."""
+    answer = "Pros: cheap\nStep 1: dig\nnext: sow"
+    for name in ("assistant", "AI", "ChatGPT", "Claude"):
+        text = f"User: how?\n{name}: So:\n{answer}\nUser: thanks"
+        assert said(text) == [("User", "how?"), (name, f"So:\n{answer}"), ("User", "thanks")]
 
 
 def test_addresses_and_times_are_no_speakers() -> None:

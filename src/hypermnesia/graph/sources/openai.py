@@ -109,13 +109,14 @@ def _items(message: object, session: str | None, where: str) -> Iterator[Item]:
 
 
 def _fields(message: Mapping[str, Any], session: str | None) -> dict[str, Any]:
+    own = message.get("session")
     return {
         "role": message.get("role"),
         "speaker": _first(message, "speaker", "name"),
         "content": _first(message, "content", "text"),
         "timestamp": _first(message, *_TIMES),
         "id": message.get("id"),
-        "session": _first({**message, "": session}, "session", ""),
+        "session": session if own is None else own,
         "caption": message.get("caption"),
     }
 

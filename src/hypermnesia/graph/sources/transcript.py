@@ -25,6 +25,8 @@ MAX_FENCED = 200
 _OPENING = 300
 """Characters of a line in which a message can open or a heading stand."""
 _MAX_TITLE = 200
+_ALWAYS = 5
+"""Messages with a time, one after another, that show that every message has one."""
 _LOOK_AHEAD = 40
 """Lines that tell whether a text is a transcript at all."""
 
@@ -37,7 +39,7 @@ _DASHED = re.compile(r"(?P<stamp>\d.{3,50}?)\s+[-\u2013\u2014|]\s+(?P<rest>.*)",
 _DATED = re.compile(r"(?P<stamp>\d{4}-\d{2}-\d{2}[T ]\d{1,2}:\d{2}\S*)\s+(?P<rest>\S.*)", re.DOTALL)
 _ANYBODY = re.compile(r"(?P<name>[^:]{1,80}):(?:\s+(?P<text>.*))?", re.DOTALL)
 _NAMED_FIRST = re.compile(
-    rf"(?P<name>{_NAME})(?:\s{{2,}}|\t|\s*(?=[\[(]))[\[(]?(?P<stamp>[^\[\]()]{{4,60}})[\])]?"
+    rf"(?P<name>{_NAME})(?:\s{{2,}}|\t|\s+\u2014\s+|\s*(?=[\[(]))[\[(]?(?P<stamp>[^\[\]()]{{4,60}})[\])]?"
     r"(?::\s+(?P<text>.*))?",
     re.DOTALL,
 )
@@ -55,7 +57,9 @@ _LABELS = frozenset(
     }
 )
 """Words before a colon that are no speaker."""
-_ROLES = frozenset({"user", "assistant", "system", "tool", "human", "ai", "bot"})
+_ROLES = frozenset({"user", "human", "assistant", "system", "ai"})
+_ASSISTANTS = frozenset({"bot", "chatgpt", "claude", "copilot", "gemini", "tool"})
+"""Names that answer a role; alone they may be anybody's."""
 
 
 @dataclass(slots=True)
@@ -103,7 +107,12 @@ class _Reader:
         start: the date, or date and time, of the last heading.
         strict: every message is stamped, so "Name: text" alone begins none.
         lower: names are written in lower case.
+        roles: a chat with an assistant, whose answers are full of words before colons.
+        begun: a message was read.
+        stamped: messages with a time since the last without.
         fenced: lines of the code block that is open, or 0.
+        blank: the line before was blank, or there was none.
+        now: the message being read.
     """
 
     day_first: bool
@@ -112,6 +121,9 @@ class _Reader:
     session: str | None = None
     strict: bool = False
     lower: bool = False
+    roles: bool = False
+    begun: bool = False
+    stamped: int = 0
     fenced: int = 0
     blank: bool = True
     now: _Utterance | None = None
@@ -128,7 +140,7 @@ class _Reader:
         elif not self.fenced and self._heading(text):
             yield from self.end()
         elif self.now is not None:
-            yield from self._go_on(text)
+            yield from self._go_on(self.now, text)
         elif text:
             yield Notice(f"line {line.number}", "nobody speaks here; a line reads 'Ann: text'")
         self.blank = not text
@@ -140,7 +152,12 @@ class _Reader:
         self.now, self.fenced = None, 0
 
     def _begin(self, opening: _Opening, number: int) -> None:
-        self.strict = self.strict or opening.strict
+        self.stamped = 0 if opening.stamp is None else self.stamped + 1
+        self.strict = self.strict or opening.strict or self.stamped >= _ALWAYS
+        if not self.begun:
+            self.begun = True
+            self.lower = opening.speaker[:1].islower()
+            self.roles = opening.speaker.lower() in _ROLES
         if opening.stamp is None:
             at = self.start
         else:
@@ -150,10 +167,7 @@ class _Reader:
         self.now.add(opening.text)
         self.fenced = opening.text.count(_FENCE) % 2
 
-    def _go_on(self, text: str) -> Iterator[Item]:
-        now = self.now
-        if now is None:
-            return
+    def _go_on(self, now: _Utterance, text: str) -> Iterator[Item]:
         now.add(text)
         if now.size > MAX_HELD:
             yield now.item()
@@ -188,13 +202,11 @@ class _Reader:
 
     def _is_name(self, name: str) -> bool:
         word = name.lower()
+        if word in _ROLES or self.roles:
+            return word in _ROLES or word in _ASSISTANTS
         if word in _LABELS:
             return False
-        if not name[0].islower() or word in _ROLES:
-            return True
-        if self.now is None and self.session is None and self.day is None:
-            self.lower = True
-        return self.lower and " " not in name
+        return not name[0].islower() or (" " not in name and (self.lower or not self.begun))
 
     def _heading(self, text: str) -> bool:
         """Take over the date and session of a heading, if the line is one that has them."""
