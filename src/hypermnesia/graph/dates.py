@@ -21,9 +21,9 @@ from hypermnesia.graph.dates_words import DEADLINE_CUES, MONTH_NAMES, SEASONS
 
 NO_YEAR = 2000
 """Year of the days of a mention whose year is unknown; a leap year, so that 29 February exists."""
-_AGAINST_TENSE = 330
+_AGAINST_TENSE = 345
 """Days that a date against the tense counts as further off. Verbs mislead: "waiting for what was
-promised on 10 June", said on 3 June, means this June. Some weeks away the tense decides."""
+promised on 10 June", said on 3 June, means this June. More than ten days away the tense decides."""
 _CALENDARS = 28
 """Years after which the weekdays of the Julian and Gregorian calendars return (1901 to 2099)."""
 _NEAR = 4
@@ -72,7 +72,7 @@ def mentions(text: str, anchor: datetime | None) -> list[Mention]:
         anchor: the moment it was said, in the speaker's own time zone. Without it nothing relative
             is found, and a date without a year keeps its year unknown. With it such a date is the
             latest one in a clause about the past, the coming one in a clause about the future (but
-            one a few days off in any case), and the nearest one otherwise.
+            one up to ten days off in any case), and the nearest one otherwise.
 
     Returns:
         Mentions that do not overlap; days outside the years 1 to 9999 are left out.
@@ -92,7 +92,7 @@ def annotate(text: str, anchor: datetime | None) -> str:
     """The text with each date that it leaves to the anchor written out behind its phrase.
 
     "I went yesterday" becomes "I went yesterday (7 May 2023)"; dates stated in full stay as they
-    are. Annotating twice changes nothing more.
+    are. Annotating twice changes nothing more, for dates of the years 1900 to 2099.
     """
     out: list[str] = []
     place = 0

@@ -201,7 +201,7 @@ def recurring(src: Source, i: int) -> tuple[Callable[[int], Span] | None, int]:
         if token.word in words.AMBIGUOUS_MONTHS and not token.capital:
             return None, i
         return lambda year: months(year, month, 1, "month"), i + 1
-    if first := (words.SEASONS | words.PLURAL_SEASONS).get(token.word):
+    if first := words.SEASONS.get(token.word):
         return lambda year: season(year, first), i + 1
     return holiday_name(src, i)
 

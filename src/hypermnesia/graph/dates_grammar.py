@@ -88,10 +88,14 @@ def rest_of(src: Source, i: int, _cued: bool) -> Reading | None:
     known = word in {"earlier", "later"} and src.word(i + 1) == "this" and unit != "day"
     if src.anchor is None or not known or unit not in words.UNITS.values():
         return None
-    day = src.anchor
-    whole = period(day, unit)
-    span = between(whole.first, day) if word == "earlier" else between(day, whole.last)
-    return Reading(lambda _: span, i + 3, day.year, explicit=False)
+    anchor = src.anchor
+
+    def rest(_year: int) -> Span:
+        whole = period(anchor, unit)
+        ends = (whole.first, anchor) if word == "earlier" else (anchor, whole.last)
+        return between(*ends)
+
+    return Reading(rest, i + 3, anchor.year, explicit=False)
 
 
 def nth_of(src: Source, i: int, _cued: bool) -> Reading | None:

@@ -92,7 +92,7 @@ def date_to_date(src: Source, i: int, _cued: bool) -> Reading | None:
     if left is None or not left.explicit or src.word(left.end) not in _UNTIL:
         return None
     right = date(src.deeper(), left.end + 1)
-    if right is None or not right.explicit:
+    if right is None or not right.explicit or (left.year is None and src.year(left.end + 1)):
         return None
     shared = left.year is None and right.year is not None
     return joined(left, right) if shared or left.end - i > 1 or src.cue(i) in _CUES else None

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date
 
 from hypermnesia.graph import dates_words as words
 from hypermnesia.graph.dates_absolute import recurring
@@ -24,6 +24,7 @@ from hypermnesia.graph.dates_calendar import (
     day_span,
     finished,
     period,
+    season,
     shift,
     upcoming,
     weekday_before,
@@ -68,7 +69,7 @@ class Stretch:
 
 
 def counted(src: Source, i: int) -> Stretch | None:
-    """``two weeks``, ``a couple of days``, ``2-3 months``, ``a year or two``."""
+    """``two weeks``, ``a couple of days``, ``2-3 months``, ``a year or two``, ``a week or so``."""
     at = src.skip(i, *words.APPROXIMATE, "over")
     said = at > i
     low, high, at = _count(src, at)
@@ -82,13 +83,13 @@ def counted(src: Source, i: int) -> Stretch | None:
     if unit not in words.UNITS:
         return None
     if src.word(at + 1) == "or" and src.word(at + 2) in {"so", "two"}:
-        high, at = low + 1, at + 2
+        high, said, at = high + (src.word(at + 2) == "two"), True, at + 2
     return Stretch(low, high, words.UNITS[unit], at + 1, said or low != high)
 
 
 def _count(src: Source, i: int) -> tuple[int, int, int]:
     token = src.token(i)
-    if token.kind == "number" and token.number:
+    if token.kind == "number" and token.number and not src.year(i):
         return token.number, token.number, i + 1
     article = src.skip(i, "a", "an")
     if vague := words.VAGUE_COUNTS.get(src.word(article)):
@@ -98,18 +99,24 @@ def _count(src: Source, i: int) -> tuple[int, int, int]:
 
 def named_day(src: Source, i: int, _cued: bool) -> Reading | None:
     """``today``, ``yesterday morning``, ``tomorrow night``, ``this evening``, ``last night``."""
-    word, after = src.word(i), src.word(i + 1)
+    at = src.skip(i, "earlier", "later", "early", "late")
+    word, after = src.word(at), src.word(at + 1)
     if src.anchor is None:
         return None
-    titled = src.token(i).capital and src.token(i - 1).capital  # "Film Analysis Today"
-    if word in _NAMED_DAYS and not titled:
-        end = i + 1 + (after in words.PARTS_OF_DAY)
-        return relative(src.anchor + timedelta(_NAMED_DAYS[word]), day_span, end)
-    if word in {"earlier", "later", "early", "late"}:
-        return named_day(src, i + 1, _cued)
+    if word in _NAMED_DAYS and not _is_figurative(src, at):
+        end = at + 1 + (after in words.PARTS_OF_DAY)
+        return relative(src.anchor, lambda day: day_span(shift(day, _NAMED_DAYS[word], "day")), end)
     if word in {"last", "this"} and after in words.PARTS_OF_DAY:
-        return relative(src.anchor - timedelta(word == "last"), day_span, i + 2)
+        back = -1 if word == "last" else 0
+        return relative(src.anchor, lambda day: day_span(shift(day, back, "day")), at + 2)
     return None
+
+
+def _is_figurative(src: Source, i: int) -> bool:
+    """``Film Analysis Today`` is a title, and "it feels like just yesterday" was long ago."""
+    titled = src.token(i).capital and src.token(i - 1).capital
+    before = i - (src.word(i - 1) in {"just", "only"}) - 1
+    return titled or (src.word(i) == "yesterday" and src.word(before) == "like")
 
 
 def other_day(src: Source, i: int, _cued: bool) -> Reading | None:
@@ -208,15 +215,15 @@ def ago(src: Source, i: int, _cued: bool) -> Reading | None:
 def named_ago(src: Source, i: int, _cued: bool) -> Reading | None:
     """``two summers ago``, ``three Fridays ago``."""
     low, high, at = _count(src, i)
-    if src.anchor is None or not low or low != high:
+    if src.anchor is None or not low or low != high or src.word(at + 1) != "ago":
         return None
-    weekday = (words.PLURAL_WEEKDAYS | words.WEEKDAYS).get(src.word(at))
-    build, end = recurring(src, at)
-    if weekday is not None and src.word(at + 1) == "ago":
+    if (weekday := words.PLURAL_WEEKDAYS.get(src.word(at))) is not None:
         return relative(src.anchor, lambda day: day_span(weekday_before(day, weekday, low)), at + 2)
-    if build is None or src.word(end) != "ago":
+    if not (first := words.PLURAL_SEASONS.get(src.word(at))):
         return None
-    return relative(src.anchor, lambda day: finished(build, day, low), end + 1)
+    return relative(
+        src.anchor, lambda day: finished(lambda year: season(year, first), day, low), at + 2
+    )
 
 
 def before_last(src: Source, i: int, _cued: bool) -> Reading | None:

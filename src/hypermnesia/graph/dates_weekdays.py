@@ -35,22 +35,28 @@ def weekday_alone(src: Source, i: int, cued: bool) -> Reading | None:
     if src.anchor is None or weekday is None or not (cued or is_weekday(src, i)):
         return None
     end = i + 1 + (src.word(i + 1) in words.PARTS_OF_DAY)
-    heading = src.token(i - 1).kind == "mark" and src.word(end) in {".", "*", "("}
     week = src.skip(end, "of")
     if src.word(week) in {"last", "this", "next"} and src.word(week + 1) == "week":
-        monday = period(shift(src.anchor, DIRECTIONS[src.word(week)], "week"), "week").first
-        return relative(monday + timedelta(weekday), day_span, week + 2)
-    if heading:  # the day of a timetable: "- Friday: review"
-        return None
+        steps = DIRECTIONS[src.word(week)]
+        return relative(src.anchor, lambda day: _of_week(day, steps, weekday), week + 2)
+    if src.token(i - 1).kind == "mark" and src.word(end) in {".", "*", "("}:
+        return None  # the heading of a timetable: "- Friday: review"
+    if _is_ahead(src, i):
+        return relative(
+            src.anchor, lambda day: day_span(weekday_after(day - timedelta(1), weekday)), end
+        )
+    return relative(src.anchor, lambda day: day_span(weekday_before(day, weekday)), end)
+
+
+def _of_week(day: date, steps: int, weekday: int) -> Span:
+    return day_span(period(shift(day, steps, "week"), "week").first + timedelta(weekday))
+
+
+def _is_ahead(src: Source, i: int) -> bool:
+    """Whether a weekday is the coming one: by tense, as a deadline, in "a week from Friday"."""
     counting = src.word(i - 1) == "from" and src.word(i - 2) in words.UNITS
-    ahead = counting or src.tense(i) in {"future", "present"}
-    ahead = ahead or src.word(i - 1) in words.DEADLINE_CUES
-    day = (
-        weekday_after(src.anchor - timedelta(1), weekday)
-        if ahead
-        else weekday_before(src.anchor, weekday)
-    )
-    return relative(day, day_span, end)
+    deadline = src.word(i - 1) in words.DEADLINE_CUES
+    return counting or deadline or src.tense(i) in {"future", "present"}
 
 
 def is_weekday(src: Source, i: int) -> bool:
@@ -61,7 +67,8 @@ def is_weekday(src: Source, i: int) -> bool:
         and src.word(i + 2 * side) in words.WEEKDAYS
         for side in (-1, 1)
     )
-    if before in words.HABIT or weekly or src.tense(i) == "habit":
+    counted = src.token(i - 1).kind == "ordinal"  # "the fifth Friday of February" may not exist
+    if before in words.HABIT or weekly or counted or src.tense(i) == "habit":
         return False
     announced = before in words.WEEKDAY_CUES or before in DIRECTIONS
     short = token.word in words.AMBIGUOUS_WEEKDAYS and not token.capital
@@ -79,7 +86,7 @@ def spoken_weekday(src: Source, i: int, end: int) -> Reading | None:
                 weekday_before(day + near, weekday) if told else weekday_after(day - near, weekday)
             )
         elif word == "next":
-            found = period(shift(day, 1, "week"), "week").first + timedelta(weekday)
+            return _of_week(day, 1, weekday)
         elif word in {"last", "past"}:
             found = weekday_before(day, weekday)
         else:
