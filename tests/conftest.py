@@ -17,7 +17,7 @@ from hypermnesia.models.encoder import Embedder, OnnxEncoder
 from hypermnesia.store.sqlite.store import SqliteStore
 from tests.store.embedders import HashEmbedder
 
-pytest.register_assert_rewrite("tests.store.contract")
+pytest.register_assert_rewrite("tests.store.contract", "tests.store.incidence_contract")
 
 
 class OpenMemory(Protocol):

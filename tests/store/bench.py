@@ -10,7 +10,7 @@ from typing import Any
 from hypermnesia.identity import new_id
 from hypermnesia.store.lexicon import query_terms
 from hypermnesia.store.protocol import Filter, Record, Store
-from hypermnesia.store.text import content_hash
+from hypermnesia.store.text import identity_hash
 from hypermnesia.types import STATUSES, Matrix, Node, Provenance
 from tests.store.embedders import HashEmbedder
 
@@ -92,7 +92,7 @@ def node(content: str, *, scope: str = "a", **fields: Any) -> Node:
 def record(item: Node) -> Record:
     """A node with what is derived from its text."""
     (encoding,) = EMBEDDER.encode([item.content])
-    return Record(item, content_hash(item.scope, item.content), encoding.dense, b"")
+    return Record(item, identity_hash(item), encoding.dense, b"")
 
 
 def vector(text: str) -> Matrix:

@@ -12,6 +12,7 @@ from hypermnesia.store.sqlite.store import SqliteStore
 from tests.store.bench import EMBEDDER, Bench
 from tests.store.contract import CONTRACT
 from tests.store.embedders import HashEmbedder
+from tests.store.incidence_contract import INCIDENCE
 
 
 def _sqlite(folder: Path) -> Callable[[HashEmbedder], Store]:
@@ -36,7 +37,7 @@ def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
         store.close()
 
 
-@pytest.mark.parametrize("clause", CONTRACT, ids=lambda clause: clause.__name__)
+@pytest.mark.parametrize("clause", CONTRACT + INCIDENCE, ids=lambda clause: clause.__name__)
 def test_the_store_keeps_its_contract(clause: Callable[[Bench], None], bench: Bench) -> None:
     """One clause of the contract."""
     clause(bench)
