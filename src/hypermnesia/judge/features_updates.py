@@ -87,7 +87,7 @@ _DATE_AND = re.compile(
 )
 """A date before a time of day: "moved to Monday at 11 am" moves both."""
 _AFTERWARDS = re.compile(
-    rf"(?:\W*+{_WORD}){{0,2}}?\W*+\b(?:now|instead(?! of)|these days)\b"
+    rf"(?:\W*+{_WORD}){{0,3}}?\W*+\b(?:now|instead(?! of)|these days)\b"
     rf"|(?:\W*+{_WORD}){{0,5}}?\W*+\b(?:in total|so far|altogether|to date)\b",
     re.IGNORECASE,
 )

@@ -182,7 +182,7 @@ def _normalised(kind: str, surface: str) -> str:
 def _counted(text: str, match: re.Match[str]) -> tuple[str, frozenset[str]]:
     """What a number counts, and the words in between: "12 open source tools"."""
     if match.group().lower() in _TIMES:
-        return "time", frozenset()
+        return stem("times"), frozenset()
     short = _SHORT_UNIT.match(text, match.end())
     if short:
         unit = short[1].lower()
