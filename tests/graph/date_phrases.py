@@ -152,6 +152,13 @@ MAY_PHRASES: tuple[Row, ...] = (
     ("{31 July} ago", "2023-07-31", "day"),
     ("in {1999} weekends", "1999-01-01/1999-12-31", "year"),
     ("in {June} - 2023", "2023-06-01/2023-06-30", "month"),
+    ("two nights ago", "2023-05-06", "day"),
+    ("in {June of last year}", "2022-06-01/2022-06-30", "month"),
+    ("in {March next year}", "2024-03-01/2024-03-31", "month"),
+    ("last year in June", "2022-06-01/2022-06-30", "month"),
+    ("next year at Easter", "2024-03-31", "day"),
+    ("Christmas Day last year", "2022-12-25", "day"),
+    ("on {the 5th of next month}", "2023-06-05", "day"),
 )
 """Said on Monday, 8 May 2023."""
 JULY_PHRASES: tuple[Row, ...] = (
@@ -292,6 +299,8 @@ JAN_PHRASES: tuple[Row, ...] = (
     ("this weekend", "2024-01-06/2024-01-07", "weekend"),
     ("next weekend", "2024-01-13/2024-01-14", "weekend"),
     ("early January", "2024-01-01/2024-01-10", "range"),
+    ("the summer of '21", "2021-06-01/2021-08-31", "season"),
+    ("May '99", "1999-05-01/1999-05-31", "month"),
 )
 """Said on Saturday, 6 January 2024; most state their year."""
 
@@ -413,6 +422,11 @@ SILENT: tuple[str, ...] = (
     "We usually travel on Thanksgiving",
     "- Friday: review",
     "Film Analysis Today",
+    "half a year ago",
+    "a year and a half ago",
+    "the first of many",
+    "the third of the year",
+    "it's '21 Jump Street'",
     "the summer after next",
     "It feels like just yesterday that we met",
     "the quarter finals",

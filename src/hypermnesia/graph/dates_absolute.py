@@ -72,11 +72,21 @@ def _days(month: int, low: int, high: int) -> Callable[[int], Span]:
 
 
 def _with_year(src: Source, end: int, build: Callable[[int], Span]) -> Reading:
-    """A year may follow: ``May 7, 2023``, ``May of 2023``, ``7-May-2023``, ``in May, 2023``."""
+    """A year may follow: ``May 7, 2023``, ``May of 2023``, ``7-May-2023``, ``May last year``."""
     at = src.skip(end, ",", "of", "-")
     if year := src.year(at):
         return Reading(build, at + 1, year)
+    if (year := relative_year(src, at)) is not None:
+        return Reading(build, at + 2, year, explicit=False)
     return Reading(build, end)
+
+
+def relative_year(src: Source, i: int) -> int | None:
+    """The year that ``last year``, ``this year`` or ``next year`` means."""
+    step = {"last": -1, "this": 0, "next": 1}.get(src.word(i))
+    if src.anchor is None or step is None or src.word(i + 1) != "year":
+        return None
+    return src.anchor.year + step
 
 
 def _certain(src: Source, named: int, certain: bool, reading: Reading) -> Reading | None:

@@ -99,10 +99,13 @@ def rest_of(src: Source, i: int, _cued: bool) -> Reading | None:
 
 
 def nth_of(src: Source, i: int, _cued: bool) -> Reading | None:
-    """``the first week of June``, ``last Friday of May 2023``, ``second weekend in August``."""
+    """``the first week of June``, ``last Friday of May 2023``, ``the 5th of next month``."""
     at = src.skip(i, "the")
     token, unit = src.token(at), src.word(at + 1)
     number = -1 if token.word == "last" else token.number if token.kind == "ordinal" else 0
+    if token.kind == "ordinal" and unit == "of":
+        month = _period(src, at + 2)
+        return None if month is None else month.then(lambda span: _day_of_month(span, number))
     if not number or src.word(at + 2) not in {"of", "in"}:
         return None
     known = unit in {"week", "weekend", "day"} or unit in words.WEEKDAYS
@@ -121,6 +124,23 @@ def _nth(span: Span, unit: str, number: int) -> Span:
         day = shift(span.first, number - 1, "day") if number > 0 else span.last
         return day_span(day)
     return day_span(nth_weekday(span, words.WEEKDAYS[unit], number))
+
+
+def _day_of_month(span: Span, number: int) -> Span:
+    if span.grain != "month":
+        raise ValueError("days are counted in a month")
+    return day_span(span.first.replace(day=number))
+
+
+def year_first(src: Source, i: int, _cued: bool) -> Reading | None:
+    """``last year in May``, ``next year at Easter``."""
+    year, at = absolute.relative_year(src, i), i + 3
+    if year is None or src.word(i + 2) not in {"in", "on", "at"}:
+        return None
+    found = longest(rule(src, at, True) for rule in absolute.RULES)
+    if found is None or found.year is not None:
+        return None
+    return replace(found, year=year, explicit=False)
 
 
 def of_date(src: Source, i: int, _cued: bool) -> Reading | None:
@@ -203,6 +223,6 @@ def _beside(span: Span, unit: str, direction: int, count: int) -> Span:
 
 
 RULES = (
-    *absolute.RULES, *RELATIVE_RULES, *weekdays.RULES, around, part_of, rest_of, nth_of, of_date,
-    beside, counted_beside,
+    *absolute.RULES, *RELATIVE_RULES, *weekdays.RULES, around, part_of, rest_of, nth_of, year_first,
+    of_date, beside, counted_beside,
 )  # fmt: skip

@@ -36,6 +36,8 @@ _ATOM = re.compile(
 )
 _ATOM_LENGTH = 40
 """Longer atoms are no words; none is copied to be looked up."""
+_SHORT_YEAR = re.compile("[0-9]{2}")
+"""Behind an apostrophe: "the summer of '21"."""
 _LEADING = "'\u2018\u2019~"
 _TRAILING = ".:'\u2019"
 _STOPS = frozenset(".;!?:\n\u2026\u2014")
@@ -86,7 +88,11 @@ def _chunk(chunk: str, start: int) -> Iterator[Token]:
     core = chunk.rstrip(_TRAILING)
     tail = chunk[len(core) :]
     begin = len(core) - len(core.lstrip(_LEADING))
-    yield from _core(core[begin:], start + begin)
+    if begin and _SHORT_YEAR.fullmatch(core, begin):
+        year = _century(int(core[begin:]))
+        yield Token("number", str(year), year, start, start + len(core))
+    else:
+        yield from _core(core[begin:], start + begin)
     if ":" in tail or ("." in tail and core[begin:].lower() not in words.ABBREVIATED):
         yield Token("mark", ".", 0, start + len(core), start + len(chunk))
 
@@ -115,8 +121,7 @@ def _core(core: str, start: int) -> Iterator[Token]:
 def _dated(core: str, start: int) -> Token | None:
     """``2023-05-07T10:00Z``, ``2023/5/7``, ``5/7/2023``, ``5/7/23``, ``2023-05``.
 
-    Of two numbers before a year the month comes first, unless it would exceed 12. Years of two
-    digits are 1969 to 2068 (POSIX strptime, %y).
+    Of two numbers before a year the month comes first, unless it would exceed 12.
     """
     end = start + len(core)
     if (match := _MONTH.fullmatch(core)) and 1 <= int(match["m"]) <= _MAX_MONTH:
@@ -130,10 +135,15 @@ def _dated(core: str, start: int) -> Token | None:
     else:
         year, month, day = int(match["c"]), int(match["a"]), int(match["b"])
         if len(match["c"]) == len("23"):
-            year += 2000 if year < _CENTURY_SPLIT else 1900
+            year = _century(year)
         if month > _MAX_MONTH:
             month, day = day, month
     return Token("day", f"{year:04}-{month:02}-{day:02}", 0, start, end)
+
+
+def _century(year: int) -> int:
+    """A year of two digits lies in 1969 to 2068 (POSIX strptime, %y)."""
+    return year + (2000 if year < _CENTURY_SPLIT else 1900)
 
 
 def _atoms(core: str, start: int) -> Iterator[Token]:

@@ -51,7 +51,7 @@ UNITS = {
     name + ending: name
     for name in ("day", "week", "fortnight", "weekend", "month", "quarter", "year", "decade")
     for ending in ("", "s")
-}
+} | {"nights": "day"}
 """Unit of time by its singular or plural."""
 PARTS_OF_DAY = frozenset({"morning", "afternoon", "evening", "night"})
 
@@ -105,8 +105,8 @@ SEASON_CUES = word_set("in over during since by until till before after througho
 HOLIDAY_CUES = word_set("on at over during around since by until till before after for this")
 WEEKDAY_CUES = word_set("on by until till since before after from this")
 WEEKEND_CUES = word_set("over during for on at this")
-HABIT = word_set("every each any per another most")
-"""Before a day or a unit they speak of a habit."""
+HABIT = word_set("every each any per another most half")
+"""Before a day or a unit they speak of a habit, or of some other length of time."""
 
 PAST_VERBS = word_set(
     "was were wasn't weren't went had hadn't did didn't got came saw took made met been haven't"
