@@ -10,8 +10,8 @@ import numpy as np
 
 from hypermnesia.judge.chain import Chain
 from hypermnesia.judge.protocol import Passage
-from hypermnesia.models.encoder import Embedder
-from hypermnesia.models.late import compress_all, expand
+from hypermnesia.models.encoder import Embedder, Encoding
+from hypermnesia.models.late import compress, compress_all, expand
 from hypermnesia.store.protocol import Store, Stored
 from hypermnesia.types import Matrix
 
@@ -76,6 +76,51 @@ def embed(embedder: Embedder, texts: Sequence[str]) -> list[Embedded]:
     encodings = embedder.encode(texts)
     return [
         Embedded(text, encoding.dense, blob)
+        for text, encoding, blob in zip(texts, encodings, compress_all(encodings), strict=True)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A text's vectors, with what is needed to take those of a part of it.
+
+    Attributes:
+        encoding: as the encoder gave it.
+    """
+
+    embedded: Embedded
+    encoding: Encoding
+
+    def part(self, text: str, spans: Sequence[tuple[int, int]]) -> Embedded | None:
+        """A part as a text of its own, its vectors seen in the context of the whole.
+
+        Pooling token vectors after the whole text was encoded is late chunking (Günther et al.
+        2024).
+
+        Args:
+            text: how the part reads on its own.
+            spans: character offsets of what belongs to it.
+
+        Returns:
+            ``None`` when the encoder does not tell where its tokens lie, or none lies there.
+        """
+        starts, ends = self.encoding.offsets.T
+        chosen = np.zeros(len(starts), np.bool_)
+        for first, last in spans:
+            chosen |= (starts < last) & (ends > first)
+        if not chosen.any():
+            return None
+        tokens = self.encoding.tokens[chosen]
+        mean = tokens.mean(axis=0, keepdims=True)
+        dense = mean / np.maximum(np.linalg.norm(mean), 1e-12)
+        return Embedded(text, dense, compress(self.encoding.pieces[chosen], tokens))
+
+
+def locate(embedder: Embedder, texts: Sequence[str]) -> list[Located]:
+    """Encode memories of which parts will be memories, too."""
+    encodings = embedder.encode(texts)
+    return [
+        Located(Embedded(text, encoding.dense, blob), encoding)
         for text, encoding, blob in zip(texts, encodings, compress_all(encodings), strict=True)
     ]
 

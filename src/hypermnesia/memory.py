@@ -40,6 +40,9 @@ from hypermnesia.write.revise import Changes, erase, existing, restore, update
 if TYPE_CHECKING:
     from hypermnesia.config import Settings
     from hypermnesia.engine import Engine
+    from hypermnesia.graph.ingest import Ingested
+    from hypermnesia.graph.messages import Message
+    from hypermnesia.graph.entry import Source
 
 FORGET_SIMILARITY = 0.8
 """Cosine from which ``forget(query=...)`` takes a memory to be meant."""
@@ -163,6 +166,61 @@ class Memory:
         return list(
             write_many(self._engine, items, self._within(scope), progress or (lambda _done: None))
         )
+
+    def ingest(
+        self,
+        messages: Source,
+        *,
+        scope: str | None = None,
+        session: str | None = None,
+        format: str | None = None,  # noqa: A002 - what the command line calls it, too
+        select: str | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Ingested:
+        """Remember a conversation: its turns word for word, and facts, episodes and topics.
+
+        Everything of a chunk of messages is stored in one transaction. What is known already
+        is passed over, so an interrupted ingest continues by starting again.
+
+        Args:
+            messages: mappings with ``content`` and ``role`` or ``speaker``, optionally
+                ``timestamp``, ``id``, ``session`` and ``caption``; or a file or stream, see
+                :func:`hypermnesia.graph.sources.read`.
+            scope: isolation boundary.
+            session: session of messages that name none; ``None`` = the file's name, or
+                ``"conversation"``.
+            format: of a file or stream; ``None`` = told from its beginning.
+            select: of a file with several conversations, only that of this id or title.
+            progress: called with the number of messages done since the last call.
+
+        Raises:
+            InvalidInput: the source cannot be read or has no known format.
+            EncoderMismatch: the store waits to be re-embedded.
+            ModelError: the encoder failed; the chunks before stay.
+        """
+        from hypermnesia.graph.entry import take_in  # noqa: PLC0415 - readers are slow to import
+
+        return take_in(
+            self._engine,
+            messages,
+            self._within(scope),
+            session=session,
+            format=format,
+            select=select,
+            progress=progress,
+        )
+
+    def observe(
+        self, message: Mapping[str, Any] | Message, *, scope: str | None = None
+    ) -> Ingested:
+        """Append one message to a live session; see :meth:`ingest`.
+
+        Raises:
+            InvalidInput: the message cannot be used.
+        """
+        from hypermnesia.graph.entry import observe  # noqa: PLC0415 - as above
+
+        return observe(self._engine, message, self._within(scope))
 
     def update(
         self,

@@ -38,6 +38,7 @@ class Verb(NamedTuple):
 SECTIONS: Mapping[str, Mapping[str, Verb]] = {
     "Remember": {
         "add": Verb("write", "add", "Remember a text, or one per line."),
+        "ingest": Verb("ingest", "ingest", "Remember a conversation."),
         "update": Verb("write", "update", "Correct a memory in place."),
     },
     "Recall": {

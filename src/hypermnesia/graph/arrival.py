@@ -61,9 +61,7 @@ class Reception:
     _seen: Counter[bytes] = field(default_factory=Counter[bytes])
 
     def arrivals(self, messages: Iterable[Message | Rejected]) -> Iterator[Arrival | Rejected]:
-        """Every message as one arrival or, when it is very long, as several.
-
-        """
+        """Every message as one arrival or, when it is very long, as several."""
         for index, message in enumerate(messages):
             if isinstance(message, Rejected):
                 yield message

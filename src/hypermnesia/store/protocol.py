@@ -214,6 +214,10 @@ class Store(IncidenceReader, Protocol):
         """Those of the keys that pass, without their vectors."""
         ...
 
+    def recall(self, scope: str, ids: Sequence[str]) -> list[Stored]:
+        """The memories with these ids that were not forgotten, in no particular order."""
+        ...
+
     def get(self, ids: Sequence[str], scope: str | None = None) -> list[Node]:
         """The memories with these ids (in this scope) in the order asked, unknown ones left out."""
         ...

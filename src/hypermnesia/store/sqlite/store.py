@@ -179,6 +179,18 @@ class SqliteStore(IncidenceReads):
             )
             return [self._stored(row) for row in rows]
 
+    def recall(self, scope: str, ids: Sequence[str]) -> list[Stored]:
+        """The memories with these ids that were not forgotten."""
+        with self._connections.snapshot() as connection:
+            rows = reading.sound_rows(
+                connection,
+                _SELECT_VECTORS,
+                f"m.id IN ({reading.marks(ids)}) AND s.name = ? AND m.status <> 'deleted'",
+                (*ids, scope),
+                before=(self._identity,),
+            )
+            return [self._stored(row) for row in rows]
+
     def nodes(self, where: Filter, keys: Sequence[int]) -> Mapping[int, Node]:
         """Those of the keys that pass, without their vectors; a corrupt row is left out."""
         with self._connections.snapshot() as connection:

@@ -1,0 +1,164 @@
+"""The ingest pipeline: arrive -> embed -> detect episodes -> extract facts -> write -> topics.
+
+A chunk of messages is stored in one transaction, so a turn that is there has been distilled:
+an interrupted ingest continues by starting again, and what is known already is passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import islice
+
+from hypermnesia.engine import Engine, locate
+from hypermnesia.graph.arrival import SESSION, Arrival, Reception, Refusal
+from hypermnesia.graph.constructor import Constructor
+from hypermnesia.graph.dates import mentions
+from hypermnesia.graph.messages import Message, Rejected
+from hypermnesia.graph.model import Turn
+from hypermnesia.graph.segments import Segmenter
+from hypermnesia.graph.stored import direction
+from hypermnesia.graph.weave import NewTurn, Woven, weave
+from hypermnesia.identity import new_id
+
+CHUNK = 64
+"""Messages stored per transaction."""
+
+
+@dataclass(slots=True)
+class Ingested:
+    """What came of an ingest.
+
+    Attributes:
+        turns: stored now.
+        known: messages that the store had already.
+        episodes: begun.
+        facts: statements stored as memories of their own, repetitions not counted.
+        topics: begun.
+        gated: facts kept as low-signal.
+        superseded: memories that a newer fact replaced.
+        refused: messages and facts with prohibited material.
+        failed: what could not be read or stored, with the place and the reason.
+        fallbacks: steps that a language model could not answer, by step.
+        tokens: tokens that a language model took and gave, by step.
+    """
+
+    turns: int = 0
+    known: int = 0
+    episodes: int = 0
+    facts: int = 0
+    topics: int = 0
+    gated: int = 0
+    superseded: int = 0
+    refused: int = 0
+    failed: list[Rejected] = field(default_factory=list[Rejected])
+    fallbacks: Mapping[str, int] = field(default_factory=dict[str, int])
+    tokens: Mapping[str, int] = field(default_factory=dict[str, int])
+
+    def count(self, woven: Woven) -> None:
+        """Add the outcome of one chunk."""
+        stored = [fact for fact in woven.facts if not fact.duplicate]
+        self.facts += len(stored)
+        self.gated += sum(fact.status == "low_signal" for fact in stored)
+        self.superseded += sum(len(fact.superseded) for fact in stored)
+        self.episodes += woven.episodes
+        self.topics += woven.topics
+        for failure in woven.failed:
+            if failure.error == "Refused":
+                self.refused += 1
+            else:
+                self.failed.append(Rejected(failure.index, "fact", failure.message))
+
+
+def ingest(
+    engine: Engine,
+    constructor: Constructor,
+    messages: Iterable[Message | Rejected],
+    scope: str,
+    *,
+    session: str = SESSION,
+    live: bool = False,
+    progress: Callable[[int], None] | None = None,
+) -> Ingested:
+    """Store a conversation and everything that is made of it.
+
+    Args:
+        engine: where to.
+        constructor: decides on episodes, facts and topics.
+        messages: in the order in which they were said.
+        scope: of everything.
+        session: session of messages that name none.
+        live: more will follow, so that a short last episode is not placed among topics yet.
+        progress: called with the number of messages done since the last call.
+
+    Raises:
+        StoreError: the store cannot be written; earlier chunks stay, start again to go on.
+        EncoderMismatch: the store waits to be re-embedded.
+        ModelError: the encoder failed.
+    """
+    engine.store.claim_encoder()
+    report = Ingested()
+    segmenter = Segmenter(engine, constructor, scope)
+    arrivals = Reception(scope, session, datetime.now(UTC)).arrivals(messages)
+    chunk = list(islice(arrivals, CHUNK))
+    while chunk:
+        following = list(islice(arrivals, CHUNK))
+        settle = not following and not live
+        _chunk(engine, constructor, scope, segmenter, chunk, report, settle=settle)
+        if progress is not None:
+            progress(len(chunk))
+        chunk = following
+    return report
+
+
+def _chunk(
+    engine: Engine,
+    constructor: Constructor,
+    scope: str,
+    segmenter: Segmenter,
+    chunk: Sequence[Arrival | Rejected],
+    report: Ingested,
+    *,
+    settle: bool,
+) -> None:
+    arrived = {item.hash: item for item in chunk if isinstance(item, Arrival)}
+    for item in chunk:
+        if isinstance(item, Refusal):
+            report.refused += 1
+        if isinstance(item, Rejected):
+            report.failed.append(item)
+    known = engine.store.live(scope, list(arrived))
+    new = [item for digest, item in arrived.items() if digest not in known]
+    report.known += len(arrived) - len(new)
+    if not new:
+        return
+    fresh = _turns(engine, segmenter, new)
+    segments = segmenter.extend(entry.turn for entry in fresh.values())
+    woven = weave(engine, constructor, scope, segments, fresh, settle=settle)
+    segmenter.keep(segments)
+    segmenter.forget_sessions(but={item.session for item in new})
+    report.turns += len(new)
+    report.count(woven)
+
+
+def _turns(engine: Engine, segmenter: Segmenter, arrivals: Sequence[Arrival]) -> dict[str, NewTurn]:
+    """The new turns by id, embedded, each at the next position of its session."""
+    located = locate(engine.embedder, [item.content for item in arrivals])
+    positions: dict[str, int] = {}
+    fresh: dict[str, NewTurn] = {}
+    for item, vectors in zip(arrivals, located, strict=True):
+        place = positions.get(item.session, segmenter.next_position(item.session))
+        positions[item.session] = place + 1
+        turn = Turn(
+            id=new_id(),
+            message=item.message,
+            at=item.at,
+            content=item.content,
+            session=item.session,
+            position=place,
+            mentions=tuple(mentions(item.content, item.at)),
+            vector=direction(vectors.embedded.dense),
+        )
+        fresh[turn.id] = NewTurn(turn, vectors, item.hash)
+    return fresh

@@ -1,0 +1,127 @@
+"""Topic aggregation: which episodes belong together (HyperMem, construction, step 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from hypermnesia.engine import Engine
+from hypermnesia.graph.constructor import Constructor
+from hypermnesia.graph.model import EpisodeView, TopicText, TopicView, Weighted
+from hypermnesia.graph.stored import direction, episode_view, topic_text
+from hypermnesia.identity import new_id
+from hypermnesia.store.protocol import Filter, Stored
+from hypermnesia.types import Node
+
+SIMILAR = 0.45
+"""Cosine from which a past episode is worth asking about."""
+NEIGHBOURS = 10
+"""Past episodes looked at; the paper's channel of episodes returns as many."""
+REMEMBERED = 24
+"""Latest episodes of a topic that its text is made from."""
+
+
+@dataclass(slots=True)
+class TopicPlan:
+    """A topic as it will be stored.
+
+    Attributes:
+        episodes: its latest ones, oldest first.
+        joined: ids of the episodes that join it now.
+        node: its row, ``None`` when it is new.
+        weights: of ``episodes``.
+    """
+
+    id: str
+    text: TopicText
+    episodes: list[EpisodeView]
+    joined: set[str]
+    node: Node | None = None
+    weights: list[Weighted] = field(default_factory=list[Weighted])
+
+    def take(self, episode: EpisodeView) -> None:
+        """Let an episode join."""
+        self.episodes.append(episode)
+        self.episodes.sort(key=lambda e: (e.start, e.id))
+        self.joined.add(episode.id)
+
+    def view(self) -> TopicView:
+        """The topic as a constructor sees it."""
+        vector = direction(np.stack([episode.vector for episode in self.episodes]))
+        return TopicView(self.id, self.text, tuple(self.episodes), vector)
+
+
+@dataclass(slots=True)
+class TopicPlanner:
+    """Places the episodes of one chunk, each in sight of those before it.
+
+    Args:
+        engine: whose store holds the past.
+        constructor: matches, names and weighs.
+        scope: of the episodes.
+    """
+
+    engine: Engine
+    constructor: Constructor
+    scope: str
+    _topics: dict[str, TopicPlan] = field(default_factory=dict[str, TopicPlan])
+    _placed: dict[str, EpisodeView] = field(default_factory=dict[str, EpisodeView])
+
+    def place(self, episode: EpisodeView) -> None:
+        """Put an episode into the topics that it continues, or into a new one.
+
+        No similar episode: a new topic. Some, but no topic of theirs matches: a new topic of
+        those without one and this one. Otherwise every topic that matches takes it.
+        """
+        similar = self._similar(episode)
+        topics = self._topics_of([e.id for e in similar])
+        matched = self.constructor.match(episode, [t.view() for t in topics]) if topics else ()
+        chosen = [topic for topic in topics if topic.id in matched]
+        if not chosen:
+            held = {e.id for topic in topics for e in topic.episodes}
+            alone = [e for e in similar if e.id not in held]
+            chosen = [TopicPlan(new_id(), TopicText("", "", ()), alone, {e.id for e in alone})]
+        for topic in chosen:
+            topic.take(episode)
+            topic.text = self.constructor.topic(topic.episodes)
+            self._topics[topic.id] = topic
+        self._placed[episode.id] = episode
+
+    def finish(self) -> list[TopicPlan]:
+        """The topics that changed, with the weights of their latest episodes."""
+        changed = [topic for topic in self._topics.values() if topic.joined]
+        for topic in changed:
+            topic.weights = self.constructor.weigh(topic.text, topic.episodes)
+        return changed
+
+    def _similar(self, episode: EpisodeView) -> list[EpisodeView]:
+        """The nearest past episodes, those of this chunk included, the most similar first."""
+        where = Filter(self.scope, levels=("episode",))
+        (ranked,) = self.engine.store.nearest(where, episode.vector[None, :], NEIGHBOURS)
+        scores = dict(zip(ranked.keys, ranked.scores, strict=True))
+        stored = self.engine.store.fetch(where, ranked.keys)
+        found = {s.node.id: episode_view(s, scores[s.key]) for s in stored}
+        for other in self._placed.values():
+            similarity = float(other.vector @ episode.vector)
+            found[other.id] = replace(other, similarity=similarity)
+        found.pop(episode.id, None)
+        near = [e for e in found.values() if e.similarity >= SIMILAR]
+        return sorted(near, key=lambda e: -e.similarity)[:NEIGHBOURS]
+
+    def _topics_of(self, episodes: Sequence[str]) -> list[TopicPlan]:
+        """The topics that hold any of these episodes, as they stand now."""
+        heads = {m.head for m in self.engine.store.heads(self.scope, episodes)}
+        for stored in self.engine.store.recall(self.scope, sorted(heads - self._topics.keys())):
+            self._topics[stored.node.id] = self._read_back(stored)
+        wanted = set(episodes)
+        return [t for t in self._topics.values() if t.id in heads or t.joined & wanted]
+
+    def _read_back(self, stored: Stored) -> TopicPlan:
+        """A stored topic with its latest episodes."""
+        members = self.engine.store.members(self.scope, [stored.node.id])
+        episodes = self.engine.store.recall(self.scope, [m.node for m in members])
+        views = [episode_view(e, 1.0) for e in episodes]
+        latest = sorted(views, key=lambda e: (e.start, e.id))[-REMEMBERED:]
+        return TopicPlan(stored.node.id, topic_text(stored.node), latest, set(), stored.node)
