@@ -1,0 +1,138 @@
+"""Which topics an episode continues, what topics say of themselves, and who weighs what in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import timedelta
+
+from hypermnesia.graph.local import words
+from hypermnesia.graph.local.episode import centroid
+from hypermnesia.graph.local.settings import Thresholds
+from hypermnesia.graph.model import EpisodeView, TopicText, TopicView, Weighted
+from hypermnesia.store.incidence import EpisodeRole
+from hypermnesia.types import Vector
+
+SCALE = ((0.85, 0.9), (0.7, 0.7), (0.55, 0.5))
+"""Cosine to the topic's mean direction from which an episode has each weight of the scale
+(HyperMem: critical, 0.7, 0.5); below all of them it is tangential."""
+TANGENTIAL = 0.3
+"""The lowest weight of the scale (HyperMem)."""
+SUMMARY = 600
+"""Characters of a topic's summary at most."""
+TITLES = 3
+"""Episodes that a topic's summary speaks of at most."""
+SEVERAL = 3
+"""Episodes from which one can be the most central."""
+RETURN = timedelta(days=7)
+"""Silence after which the same keywords again are a theme that recurs."""
+
+_CONCLUDING = re.compile(
+    r"\b(?:finally|finished|completed|concluded|wrapped up|graduated|ended|is over|at last)\b",
+    re.IGNORECASE,
+)
+
+
+def match(
+    episode: EpisodeView, topics: Sequence[TopicView], thresholds: Thresholds
+) -> tuple[str, ...]:
+    """Ids of the topics that an episode continues, the nearest first.
+
+    A topic matches when the cosine of its nearest episode, averaged with that of its mean
+    direction, reaches ``same_topic``; or ``near_topic`` with enough shared keywords and, where
+    speakers are known on both sides, a shared speaker.
+    """
+    found: list[tuple[float, str]] = []
+    for topic in topics:
+        nearness = _nearness(episode.vector, topic)
+        together = _shares_speaker(episode, topic) and _shared(episode, topic) >= thresholds.shared
+        if nearness >= (thresholds.near_topic if together else thresholds.same_topic):
+            found.append((-nearness, topic.id))
+    return tuple(topic for _, topic in sorted(found))
+
+
+def topic_text(episodes: Sequence[EpisodeView]) -> TopicText:
+    """Title, summary and keywords of a topic with at least one episode, oldest first.
+
+    The title is the most central episode's; the summary names the most central ones in their
+    order. Keywords are those of most episodes, the rarer of equals.
+    """
+    middle = centroid([e.vector for e in episodes])
+    order = sorted(range(len(episodes)), key=lambda i: (-float(episodes[i].vector @ middle), i))
+    central = sorted(order[:TITLES])
+    share = SUMMARY // len(central) - 1
+    return TopicText(
+        title=episodes[order[0]].text.title,
+        summary=" ".join(_gist(episodes[i], share) for i in central),
+        keywords=_keywords(episodes),
+    )
+
+
+def weigh(episodes: Sequence[EpisodeView]) -> list[Weighted]:
+    """Role and weight of each episode, oldest first, in their topic.
+
+    The weight follows the cosine to the topic's mean direction on the scale of 0.3 to 0.9. The
+    first episode is initiating. A later one is concluding if it is the last and says that
+    something ended, recurring if it shares two keywords with an earlier one after a week, a
+    key moment if it is the most central of at least three, background if it is tangential, and
+    else developing.
+    """
+    if not episodes:
+        return []
+    middle = centroid([e.vector for e in episodes])
+    cosines = [float(e.vector @ middle) for e in episodes]
+    weights = [next((w for floor, w in SCALE if c >= floor), TANGENTIAL) for c in cosines]
+    peak = cosines.index(max(cosines)) if len(episodes) >= SEVERAL else 0
+    return [
+        Weighted(e.id, _role(episodes, i, weights[i], peak=i == peak), weights[i])
+        for i, e in enumerate(episodes)
+    ]
+
+
+def _role(episodes: Sequence[EpisodeView], i: int, weight: float, *, peak: bool) -> EpisodeRole:
+    if i == 0:
+        return "initiating"
+    said = episodes[i].text
+    if i == len(episodes) - 1 and _CONCLUDING.search(f"{said.title} {said.summary}"):
+        return "concluding"
+    if peak:
+        return "key_moment"
+    if _returns(episodes, i):
+        return "recurring"
+    return "background" if weight == TANGENTIAL else "developing"
+
+
+def _returns(episodes: Sequence[EpisodeView], i: int) -> bool:
+    """Whether an episode takes up an earlier one's keywords after a silence."""
+    quiet = episodes[i].start - episodes[i - 1].end >= RETURN
+    here = _folded(episodes[i].text.keywords)
+    return quiet and any(len(here & _folded(e.text.keywords)) > 1 for e in episodes[:i])
+
+
+def _nearness(vector: Vector, topic: TopicView) -> float:
+    nearest = max((float(vector @ e.vector) for e in topic.episodes), default=0.0)
+    return (nearest + float(vector @ topic.vector)) / 2
+
+
+def _shared(episode: EpisodeView, topic: TopicView) -> int:
+    theirs = _folded(topic.text.keywords).union(*(_folded(e.text.keywords) for e in topic.episodes))
+    return len(_folded(episode.text.keywords) & theirs)
+
+
+def _shares_speaker(episode: EpisodeView, topic: TopicView) -> bool:
+    theirs = {name for e in topic.episodes for name in e.participants}
+    return not theirs or not episode.participants or not theirs.isdisjoint(episode.participants)
+
+
+def _folded(keywords: Sequence[str]) -> set[str]:
+    return {words.singular(words.term(word)) for word in keywords}
+
+
+def _gist(episode: EpisodeView, room: int) -> str:
+    """As much of an episode's summary as there is room for, else its title."""
+    return words.shortened(episode.text.summary or episode.text.title, room)
+
+
+def _keywords(episodes: Sequence[EpisodeView]) -> tuple[str, ...]:
+    said = [" ".join(e.text.keywords) for e in episodes]
+    return words.strongest(words.weights(said), said, words.KEYWORDS)
