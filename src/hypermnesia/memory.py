@@ -40,9 +40,9 @@ from hypermnesia.write.revise import Changes, erase, existing, restore, update
 if TYPE_CHECKING:
     from hypermnesia.config import Settings
     from hypermnesia.engine import Engine
+    from hypermnesia.graph.entry import Source
     from hypermnesia.graph.ingest import Ingested
     from hypermnesia.graph.messages import Message
-    from hypermnesia.graph.entry import Source
 
 FORGET_SIMILARITY = 0.8
 """Cosine from which ``forget(query=...)`` takes a memory to be meant."""

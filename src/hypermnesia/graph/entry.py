@@ -56,8 +56,8 @@ def observe(engine: Engine, message: Mapping[str, Any] | Message, scope: str) ->
 
 def _opened(
     source: Source,
-    format: str | None,
-    select: str | None,  # noqa: A002 - as users name it
+    format: str | None,  # noqa: A002 - as users name it
+    select: str | None,
 ) -> tuple[Iterator[Message | Rejected], str | None]:
     """The messages of a list, file or stream, and the name of the file, if it is one.
 

@@ -13,7 +13,7 @@ from itertools import islice
 
 from hypermnesia.engine import Engine, locate
 from hypermnesia.graph.arrival import SESSION, Arrival, Reception, Refusal
-from hypermnesia.graph.constructor import Constructor
+from hypermnesia.graph.constructor import Constructor, Usage
 from hypermnesia.graph.dates import mentions
 from hypermnesia.graph.messages import Message, Rejected
 from hypermnesia.graph.model import Turn
@@ -70,6 +70,11 @@ class Ingested:
             else:
                 self.failed.append(Rejected(failure.index, "fact", failure.message))
 
+    def asked(self, usage: Mapping[str, Usage]) -> None:
+        """Tell what a language model was asked for all this."""
+        self.fallbacks = {step: used.fallbacks for step, used in usage.items() if used.fallbacks}
+        self.tokens = {step: used.input_tokens + used.output_tokens for step, used in usage.items()}
+
 
 def ingest(
     engine: Engine,
@@ -109,6 +114,7 @@ def ingest(
         if progress is not None:
             progress(len(chunk))
         chunk = following
+    report.asked(constructor.usage)
     return report
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from hypermnesia.engine import Embedded, Engine, Located, embed
 from hypermnesia.errors import HypermnesiaError
-from hypermnesia.graph.constructor import Constructor
+from hypermnesia.graph.constructor import Constructor, each
 from hypermnesia.graph.dates import Mention
 from hypermnesia.graph.model import EpisodeText, EpisodeView, FactText, Turn
 from hypermnesia.graph.nodes import unjudged
@@ -113,7 +113,7 @@ def weave(
         ModelError: the encoder failed; likewise.
     """
     episodes = _episodes(engine, constructor, segments)
-    plans, failed = _facts(engine, constructor, scope, segments, fresh)
+    plans, failed = _facts(constructor, scope, segments, fresh)
     topics = _topics(engine, constructor, scope, episodes, settle=settle)
     topic_vectors = embed(engine.embedder, [_topic_line(topic) for topic in topics])
     facts: list[Added] = []
@@ -149,7 +149,7 @@ def headline(title: str, summary: str) -> str:
 def _episodes(
     engine: Engine, constructor: Constructor, segments: Sequence[Segment]
 ) -> list[Episode]:
-    texts = [constructor.episode(segment.turns) for segment in segments]
+    texts = each(constructor, constructor.episode, [segment.turns for segment in segments])
     vectors = embed(engine.embedder, [headline(t.title, t.summary) for t in texts])
     return [
         Episode(segment, text, embedded, _view(segment, text, embedded))
@@ -165,7 +165,6 @@ def _view(segment: Segment, text: EpisodeText, embedded: Embedded) -> EpisodeVie
 
 
 def _facts(
-    engine: Engine,
     constructor: Constructor,
     scope: str,
     segments: Sequence[Segment],
@@ -174,9 +173,10 @@ def _facts(
     """The statements of the new turns, each text once, and those that may not be stored."""
     plans: dict[bytes, FactPlan] = {}
     failed: list[Failure] = []
-    for segment in segments:
-        turns = segment.turns[max(segment.stored - CONTEXT, 0) :]
-        for fact in constructor.facts(turns):
+    read = [segment.turns[max(segment.stored - CONTEXT, 0) :] for segment in segments]
+    told = each(constructor, constructor.facts, read)
+    for segment, turns, said in zip(segments, read, told, strict=True):
+        for fact in said:
             main = turns[fact.turns[0]]
             if main.id not in fresh:
                 continue  # context only: it was distilled when it came
@@ -202,8 +202,10 @@ def _draft(scope: str, fact: FactText, main: Turn) -> Draft:
 
 
 def _part_of(fact: FactText, main: Turn, vectors: Located) -> Embedded | None:
-    """The vectors of the speaker's name and the statement, as the turn's own forward pass saw
-    them: no second pass, and the rest of the turn is their context."""
+    """The vectors of the speaker's name and the statement, seen in the context of the turn.
+
+    They come out of the turn's own forward pass, so facts cost no second one.
+    """
     if fact.span is None:
         return None
     return vectors.part(fact.content, ((0, len(main.message.speaker)), fact.span))
