@@ -170,6 +170,8 @@ def test_the_longest_reading_wins_and_the_rest_goes_on() -> None:
         ("on 7 May 2023 and in 2022", "on 7 May 2023 and in 2022"),
         ("early in the year", "early in the year (January 2023 to April 2023)"),
         ("earlier this week", "earlier this week (8 May 2023)"),
+        ("yesterday (7 May 2023, I think)", "yesterday (7 May 2023, I think)"),
+        ("In Sep (September 2022). Will you?", "In Sep (September 2022). Will you?"),
         ("nothing here", "nothing here"),
     ],
 )  # fmt: skip

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from itertools import zip_longest
 
 from hypermnesia.graph.dates_calendar import Grain, Span, period
 from hypermnesia.graph.dates_lexer import lex
@@ -91,15 +92,19 @@ def question_dates(text: str, anchor: datetime | None = None) -> list[Mention]:
 def annotate(text: str, anchor: datetime | None) -> str:
     """The text with each date that it leaves to the anchor written out behind its phrase.
 
-    "I went yesterday" becomes "I went yesterday (7 May 2023)"; dates stated in full stay as they
-    are. Annotating twice changes nothing more, for dates of the years 1900 to 2099.
+    "I went yesterday" becomes "I went yesterday (7 May 2023)"; dates stated in full, or with a date
+    in brackets behind them, stay as they are. Annotating twice changes nothing more, for dates of
+    the years 1900 to 2099.
     """
+    found = mentions(text, anchor)
     out: list[str] = []
     place = 0
-    for mention in mentions(text, anchor):
+    for mention, after in zip_longest(found, found[1:]):
         note = f" ({mention.text})"
         stated = mention.explicit and str(mention.first.year) in mention.phrase
-        if not stated and mention.year_known and not text.startswith(note, mention.end):
+        behind = "" if after is None else text[mention.end : after.start]
+        noted = behind in {" (", " (about "} or text.startswith(note, mention.end)
+        if mention.year_known and not stated and not noted:
             out += [text[place : mention.end], note]
             place = mention.end
     return "".join(out) + text[place:]
