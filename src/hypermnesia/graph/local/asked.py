@@ -34,11 +34,13 @@ class Question:
     Attributes:
         text: its words, at most :data:`QUOTED` characters, without double quotes.
         position: of the turn that asks it.
+        telling: its telling words, folded.
         personal: it asks somebody about themselves and has a telling word, so that yes is news.
     """
 
     text: str
     position: int
+    telling: frozenset[str]
     personal: bool
 
     def is_answered_by(self, reading: Reading) -> bool:
@@ -47,6 +49,12 @@ class Question:
             return False
         marks = reading.telling or reading.names or reading.numbers or reading.mentions
         return cues.is_yes_or_no(reading.text) or bool(marks and depends(reading))
+
+    def is_taken_up_by(self, readings: Sequence[Reading]) -> bool:
+        """Whether a bare yes or no comes first and the next statement says it in full."""
+        if len(readings) < 2 or not cues.is_yes_or_no(readings[0].text):  # noqa: PLR2004 - two
+            return False
+        return not self.telling.isdisjoint(readings[1].telling)
 
 
 def question_before(turns: Sequence[Turn], position: int) -> Question | None:
@@ -64,8 +72,9 @@ def question_before(turns: Sequence[Turn], position: int) -> Question | None:
         return None
     text = asked[-1][cues.lead(asked[-1]) :].replace('"', "'")
     among_people = before.message.role != "assistant" and here.message.role != "assistant"
-    personal = among_people and " you" in text.casefold() and bool(words.telling(words.words(text)))
-    return Question(words.shortened(text, QUOTED), position - 1, personal)
+    telling = frozenset(words.telling(words.words(text)))
+    personal = among_people and " you" in text.casefold() and bool(telling)
+    return Question(words.shortened(text, QUOTED), position - 1, telling, personal)
 
 
 def depends(reading: Reading) -> bool:

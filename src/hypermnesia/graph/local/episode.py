@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from hypermnesia.graph.local import words
-from hypermnesia.graph.local.facts import Scene, facts_in, is_picture
+from hypermnesia.graph.local.facts import facts_in, is_picture
+from hypermnesia.graph.local.scene import Scene
 from hypermnesia.graph.local.settings import Thresholds
 from hypermnesia.graph.model import EpisodeText, FactText, Turn
 from hypermnesia.types import Vector

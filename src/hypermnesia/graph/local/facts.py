@@ -7,9 +7,8 @@ scale's "tangential" (0.3, HyperMem), and full only for a definite statement of 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from hypermnesia.graph.dates import Mention
 from hypermnesia.graph.local import cues, words
@@ -17,6 +16,7 @@ from hypermnesia.graph.local.asked import Question, depends, question_before
 from hypermnesia.graph.local.person import Edit, applied, resolve
 from hypermnesia.graph.local.queries import queries
 from hypermnesia.graph.local.reading import Reading, place, readings, says_enough
+from hypermnesia.graph.local.scene import Scene, name_of
 from hypermnesia.graph.local.settings import Thresholds
 from hypermnesia.graph.model import FactText, Turn
 from hypermnesia.store.incidence import FactRole
@@ -26,74 +26,12 @@ CONFIDENCE = {"resolved": 0.95, "quoted": 0.8, "hedged": 0.75, "points back": 0.
 it is said with reserve; it begins with a word for something not named; it needs its question."""
 SHARED = "What does {} share a picture of?"
 """What a picture answers."""
-READ = 1_000
-"""Characters of each turn from which the theme is taken: a pasted page is not the talk."""
 CORE = 0.5
 """Centrality from which a fact is of the episode's core."""
 JOINED = 300
 """Characters up to which a statement that points back joins the one before it."""
 KEYWORDS = 6
 """Keywords of a fact at most."""
-
-
-_CALLED = re.compile(r"(?:,|[Hh]ey|[Hh]i|[Hh]ello|[Tt]hanks|[Ww]ow) ([A-Z]\w+)(?=[,.!?])")
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """What all facts of an episode share.
-
-    Attributes:
-        turns: the turns.
-        contents: what was said in them, the beginning of each.
-        people: folded words of the speakers' names.
-        speakers: the speakers, in the order in which they first speak.
-        theme: weight of each telling word, see :func:`~.words.weights`.
-        strongest: sum of the three greatest weights.
-    """
-
-    turns: Sequence[Turn]
-    contents: tuple[str, ...]
-    people: frozenset[str]
-    speakers: tuple[str, ...]
-    theme: Mapping[str, float]
-    strongest: float
-
-    @staticmethod
-    def of(turns: Sequence[Turn]) -> Scene:
-        """The scene of some turns."""
-        speakers = tuple(dict.fromkeys(name_of(turn) for turn in turns))
-        contents = tuple(turn.content[:READ] for turn in turns)
-        people = _people(speakers, contents)
-        theme = words.weights(contents, people)
-        return Scene(turns, contents, people, speakers, theme, sum(sorted(theme.values())[-3:]))
-
-    def other(self, speaker: str) -> str | None:
-        """The only other speaker, if there is just one."""
-        others = [name for name in self.speakers if name != speaker]
-        return others[0] if len(others) == 1 else None
-
-    def centrality(self, telling: Sequence[str]) -> float:
-        """How much a statement has of the theme, in [0, 1].
-
-        The theme weight of its words that other turns share, against the three greatest weights.
-        """
-        distinct = dict.fromkeys(telling)
-        return min(1.0, sum(self.theme.get(w, 0.0) for w in distinct) / (self.strongest or 1.0))
-
-
-def _people(speakers: Sequence[str], contents: Sequence[str]) -> frozenset[str]:
-    """Folded words of the speakers' names, and short forms by which they are called."""
-    people = {words.term(w) for name in speakers for w in words.words(name)}
-    called = {words.term(name) for said in contents for name in _CALLED.findall(said)}
-    short = {c for c in called if any(name.startswith(c) for name in people)}
-    return frozenset(people | short)
-
-
-def name_of(turn: Turn) -> str:
-    """How facts call a turn's speaker: the name, or the role as a name ("User")."""
-    speaker = turn.message.speaker
-    return speaker.capitalize() if speaker == turn.message.role else speaker
 
 
 def facts(turns: Sequence[Turn], thresholds: Thresholds) -> list[FactText]:
@@ -146,6 +84,8 @@ def _chosen(
         for reading in readings(turn, scene.people)
         if says_enough(reading) or (question is not None and question.is_answered_by(reading))
     ]
+    if question is not None and question.is_taken_up_by(kept):
+        kept = kept[1:]
     if assistant:
         kept = [r for r in kept if r.specificity >= thresholds.specific]
     if len(kept) > limit:

@@ -37,6 +37,10 @@ _SECOND = frozenset(
 _LINKS = frozenset("and or but then".split())
 _INVERTING = frozenset(verbs.CHANGED) | verbs.INVARIANT | {"did", "had", "was", "were"}
 _BE = frozenset("is was has are were".split())
+_NUMBERED = frozenset(
+    "phase type part class volume chapter level stage article section act title category tier"
+    " grade war".split()
+)
 _BEFORE_MINE = frozenset("of is are was were than like to and or".split())
 _TOWARDS = frozenset(
     """
@@ -164,7 +168,7 @@ def _edit(found: Sequence[_Word], i: int, speaker: str, other: str | None) -> li
 def _subject(found: Sequence[_Word], i: int, speaker: str) -> list[Edit] | None:
     """Edits of "I" and of its verb."""
     word = found[i]
-    if i and (found[i - 1].folded in _INVERTING or _is_numeral(found, i)):
+    if i and (_is_inverted(found, i) or _is_numeral(found, i)):
         return None
     j = i + 1
     while j < len(found) and not found[j].gap.strip() and verbs.is_adverb(found[j].folded):
@@ -252,11 +256,17 @@ def _shares_subject(found: Sequence[_Word], verb: int, forms: frozenset[str]) ->
     )
 
 
+def _is_inverted(found: Sequence[_Word], i: int) -> bool:
+    """Whether the auxiliary stands before "I", as in "so do I"; the month of May is none."""
+    return found[i - 1].folded in _INVERTING and not (i > 1 and found[i - 1].raw == "May")
+
+
 def _is_numeral(found: Sequence[_Word], i: int) -> bool:
-    """Whether "I" follows a capitalised word that it may number: World War I."""
+    """Whether "I" may number the word before it: World War I, phase I."""
     before = found[i - 1]
     dated = before.folded in MONTHS or before.folded in WEEKDAYS
-    return i > 1 and before.raw[0].isupper() and not found[i].gap.strip() and not dated
+    named = i > 1 and before.raw[0].isupper() and not found[i].gap.strip() and not dated
+    return named or before.folded in _NUMBERED
 
 
 def _addressed(found: Sequence[_Word], i: int, other: str | None) -> list[Edit] | None:

@@ -1,0 +1,1 @@
+"""Construction without a language model."""
