@@ -78,6 +78,41 @@ def _match(terms: tuple[str, ...]) -> str:
     return f"scope : s1 AND {{terms labels}} : ({match_expression(terms)})"
 
 
+@given(
+    turns=st.lists(texts, min_size=1, max_size=8), facts=st.lists(texts, max_size=8), query=texts
+)
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_a_named_level_is_scored_as_if_there_were_no_other(
+    tmp_path: Path, turns: list[str], facts: list[str], query: str
+) -> None:
+    """The scores of a mixed store's turns are those of a store of turns, whatever lies beside."""
+    where, scores = Filter("a", levels=("turn",)), list[tuple[float, ...]]()
+    folder = tmp_path / str(len(list(tmp_path.iterdir())))
+    folder.mkdir()
+    for others in ([], facts):
+        store = SqliteStore(folder / f"{len(scores)}.db", EMBEDDER.identity, EMBEDDER.dimension)
+        bench = Bench(store, lambda _embedder, store=store: store)
+        bench.put(*[node(f"{text} n{i}", level="turn") for i, text in enumerate(turns)])
+        bench.put(*[node(f"{text} f{i}") for i, text in enumerate(others)])
+        scores.append(store.lexical(where, query_terms(query), 20).scores)
+        store.close()
+    assert scores[0] == pytest.approx(scores[1], rel=1e-12)
+
+
+def test_a_narrow_filter_is_ranked_by_the_same_statistics(store: SqliteStore) -> None:
+    """Looking further down the list does not change the scores in it."""
+    bench = Bench(store, lambda _embedder: store)
+    bench.put(*[node(f"alpha beta {i}") for i in range(30)], *[node(f"psi {i}") for i in range(90)])
+    bench.put(*[node(f"gamma {i}", level="turn") for i in range(200)])
+    bench.put(node("alpha one two three", tags=("rare",)))
+    wide = store.lexical(Filter("a", levels=("fact",)), ("alpha",), 50)
+    narrow = store.lexical(Filter("a", levels=("fact",), tags=("rare",)), ("alpha",), 1)
+    assert narrow.keys == wide.keys[-1:]
+    assert narrow.scores == wide.scores[-1:]
+
+
 def test_a_small_scope_of_a_large_store_is_left_to_fts5(store: SqliteStore) -> None:
     """Reading everybody's postings would cost more; the answer is the same."""
     bench = Bench(store, lambda _embedder: store)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ import apsw
 from hypermnesia.store.lexicon import match_expression
 from hypermnesia.store.protocol import Filter, Ranked
 from hypermnesia.store.sqlite.postings import Postings
+from hypermnesia.store.sqlite.reading import marks
 from hypermnesia.store.sqlite.rows import Parameters, condition, fetch_all
 from hypermnesia.store.sqlite.writer import scope_term
 
@@ -31,13 +33,13 @@ def rank(
     """The best ``limit`` memories of the scope that pass the filter and hold a term.
 
     The index is asked for more than the limit, best first, and the filter keeps the order;
-    only when too few pass is the filter put inside the match, which reads every matching
-    row. Every way gives the same answer.
+    only when too few pass is every match looked at. Levels that the filter names are ranked by
+    their own statistics, unless the scope is a small part of the store: see :mod:`.postings`.
     """
     match = f"scope : {scope_term(scope)} AND {{terms labels}} : ({match_expression(terms)})"
     clause, values = condition(where, scope)
     wide = limit * _FIRST_LOOK
-    first = postings.best(connection, scope, terms, wide)
+    first = postings.best(connection, scope, terms, wide, where.levels)
     if first is None:
         first = matched(connection, match, wide)
     rows = list[tuple[int, float]]()
@@ -48,13 +50,12 @@ def rank(
         if len(rows) == limit:
             break
     if len(rows) < limit and len(first) == wide:
-        rows = fetch_all(
-            connection,
-            f"SELECT m.key, -{_WEIGHTS.replace('(', '(lexical, ')} AS score FROM lexical"
-            f" JOIN memory m ON m.key = lexical.rowid WHERE lexical MATCH ? AND {clause}"
-            " ORDER BY score DESC, m.key DESC LIMIT ?",
-            (match, *values, limit),
-        )
+        every = postings.best(connection, scope, terms, sys.maxsize, where.levels)
+        if every is None:
+            rows = _narrowed(connection, match, clause, values, limit)
+        else:
+            passing = _passing(connection, clause, values)
+            rows = [(key, score) for key, score in every if key in passing][:limit]
     # FTS5 floors the weight of a term that most rows hold at 1e-6: such a match says nothing.
     return Ranked(tuple(key for key, _ in rows), tuple(max(score, 0.0) for _, score in rows))
 
@@ -69,12 +70,23 @@ def matched(connection: apsw.Connection, match: str, limit: int) -> list[tuple[A
     )
 
 
-def _passing(
-    connection: apsw.Connection, clause: str, values: Parameters, keys: Sequence[int]
-) -> set[int]:
-    rows = fetch_all(
+def _narrowed(
+    connection: apsw.Connection, match: str, clause: str, values: Parameters, limit: int
+) -> list[tuple[Any, ...]]:
+    """The same with the filter inside the match, so that FTS5 ranks every row that passes."""
+    return fetch_all(
         connection,
-        f"SELECT m.key FROM memory m WHERE m.key IN ({', '.join('?' * len(keys))}) AND {clause}",
-        (*keys, *values),
+        f"SELECT m.key, -{_WEIGHTS.replace('(', '(lexical, ')} AS score FROM lexical"
+        f" JOIN memory m ON m.key = lexical.rowid WHERE lexical MATCH ? AND {clause}"
+        " ORDER BY score DESC, m.key DESC LIMIT ?",
+        (match, *values, limit),
     )
-    return {key for (key,) in rows}
+
+
+def _passing(
+    connection: apsw.Connection, clause: str, values: Parameters, keys: Sequence[int] | None = None
+) -> set[int]:
+    """Those of the keys, or of all, that pass the filter."""
+    among, chosen = ("1", ()) if keys is None else (f"m.key IN ({marks(keys)})", tuple(keys))
+    query = f"SELECT m.key FROM memory m WHERE {among} AND {clause}"
+    return {key for (key,) in fetch_all(connection, query, (*chosen, *values))}

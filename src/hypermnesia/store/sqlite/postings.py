@@ -5,8 +5,10 @@ arrays and scoring them together takes about a fifth of that when most of them b
 scope that is searched. The postings are read anew by every search, inside its snapshot; only
 the lengths of the memories are kept, in step with the rows.
 
-Formula and statistics are FTS5's (sqlite.org/fts5.html, "The bm25() function"): k1 = 1.2,
-b = 0.75, over the whole store, so that the scores are those of :mod:`.lexical` to the last bit.
+The formula is FTS5's (sqlite.org/fts5.html, "The bm25() function"): k1 = 1.2, b = 0.75. So are
+the statistics when all levels are searched: over the whole store, so that the scores are those of
+:mod:`.lexical` to the last bit. When levels are named, the statistics are those of the scope's
+memories of these levels, as if they had an index of their own (HyperMem has one a level).
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ import numpy.typing as npt
 
 from hypermnesia.store.lexicon import TOKENIZER
 from hypermnesia.store.sqlite.rows import fetch_all
+from hypermnesia.types import LEVELS, Level
 
 K1 = 1.2
 B = 0.75
@@ -38,10 +41,12 @@ _OPEN = """CREATE VIRTUAL TABLE IF NOT EXISTS temp.lexical_instance
     USING fts5vocab('main', 'lexical', 'instance')"""
 # One long text is read ten times faster than as many rows.
 _POSTINGS = "SELECT group_concat(doc) FROM temp.lexical_instance WHERE term = ? AND col <> 'scope'"
-_CHANGED_LENGTHS = """SELECT m.key, d.sz FROM memory m LEFT JOIN lexical_docsize d ON d.id = m.key
+_CHANGED_LENGTHS = """SELECT m.key, m.level, d.sz
+    FROM memory m LEFT JOIN lexical_docsize d ON d.id = m.key
     WHERE m.scope = ? AND m.changed > ?"""
 
 Lengths = npt.NDArray[np.int32]
+"""Tokens of the scope's memories by level and key, 0 elsewhere, shape ``(levels, keys)``."""
 Keys = npt.NDArray[np.int64]
 
 
@@ -53,7 +58,12 @@ class Postings:
         self._lock = threading.Lock()
 
     def best(
-        self, connection: apsw.Connection, scope: int, terms: Sequence[str], limit: int
+        self,
+        connection: apsw.Connection,
+        scope: int,
+        terms: Sequence[str],
+        limit: int,
+        levels: Sequence[Level] = (),
     ) -> list[tuple[int, float]] | None:
         """Keys and BM25 scores, best first, equal ones by key.
 
@@ -62,6 +72,7 @@ class Postings:
             scope: whose memories are ranked.
             terms: any of which matches.
             limit: most that are returned.
+            levels: only memories of these levels, as if there were no other.
 
         Returns:
             ``None`` when FTS5 has to be asked: the scope is a small part of the store, or a
@@ -72,19 +83,24 @@ class Postings:
         lengths = self._current(connection, scope, rows) if stems and rows else None
         if stems is None or lengths is None:
             return None
+        lengths = lengths[[LEVELS.index(level) for level in levels or LEVELS]].sum(axis=0)
+        if levels:
+            rows, tokens = int(np.count_nonzero(lengths)), int(lengths.sum())
+            if not rows:
+                return []
         connection.execute(_OPEN)
         norms = K1 * (1 - B + B * lengths / (tokens / rows))
         scores = np.zeros(len(lengths))
         for stem in stems:
             keys, counts = _postings(connection, stem)
-            if not len(keys):
-                continue
-            weight = math.log((rows - len(keys) + 0.5) / (len(keys) + 0.5))
-            # A term that half of all memories hold says nothing; FTS5 gives it this much.
-            weight = weight if weight > 0 else 1e-6
+            holders = len(keys)
             known = keys < len(lengths)  # the newest keys may be another scope's
             keys, counts = keys[known], counts[known]
-            scores[keys] += weight * (counts * (K1 + 1) / (counts + norms[keys]))
+            if levels:
+                own = lengths[keys] > 0
+                keys, counts = keys[own], counts[own]
+                holders = len(keys)
+            scores[keys] += _weight(rows, holders) * (counts * (K1 + 1) / (counts + norms[keys]))
         scores[lengths == 0] = 0  # another scope's
         return _first(scores, limit)
 
@@ -94,9 +110,9 @@ class Postings:
             self._lengths.clear()
 
     def _current(self, connection: apsw.Connection, scope: int, rows: int) -> Lengths | None:
-        """Tokens by key, 0 where the scope has no memory; ``None`` for a scope too small."""
+        """The scope's lengths, in step with the rows; ``None`` for a scope too small."""
         with self._lock:
-            seen, lengths = self._lengths.pop(scope, (0, np.zeros(0, np.int32)))
+            seen, lengths = self._lengths.pop(scope, (0, np.zeros((len(LEVELS), 0), np.int32)))
             if not seen and _count(connection, scope) < rows * LEAST_SHARE:
                 return None
             latest = connection.execute(
@@ -109,6 +125,13 @@ class Postings:
                 return None
             self._lengths[scope] = seen, lengths
             return lengths
+
+
+def _weight(rows: int, holders: int) -> float:
+    """Inverse document frequency of a stem that so many of the rows hold."""
+    weight = math.log((rows - holders + 0.5) / (holders + 0.5))
+    # A term that half of all memories hold says nothing; FTS5 gives it this much.
+    return weight if weight > 0 else 1e-6
 
 
 def _stems(connection: apsw.Connection, terms: Sequence[str]) -> list[str] | None:
@@ -146,13 +169,17 @@ def _postings(connection: apsw.Connection, stem: str) -> tuple[Keys, Keys]:
 
 def _updated(lengths: Lengths, changed: Sequence[tuple[Any, ...]]) -> Lengths:
     """A copy with the changed memories' lengths; those without an entry in the index have 0."""
-    keys = np.fromiter((key for key, _ in changed), np.int64, len(changed))
-    fresh = np.zeros(max(len(lengths), int(keys.max(initial=-1)) + 1), np.int32)
-    fresh[: len(lengths)] = lengths
-    fresh[keys] = 0
-    sizes = [size for _, size in changed if size]
-    tokens = varints(b"".join(sizes)).reshape(len(sizes), _COLUMNS).sum(axis=1)
-    fresh[[key for key, size in changed if size]] = tokens
+    keys = np.fromiter((key for key, _, _ in changed), np.int64, len(changed))
+    size = max(lengths.shape[1], int(keys.max(initial=-1)) + 1)
+    fresh = np.zeros((len(LEVELS), size), np.int32)
+    fresh[:, : lengths.shape[1]] = lengths
+    fresh[:, keys] = 0
+    indexed = [
+        (key, LEVELS.index(level), blob) for key, level, blob in changed if blob and level in LEVELS
+    ]
+    tokens = varints(b"".join(blob for _, _, blob in indexed)).reshape(len(indexed), _COLUMNS)
+    rows = [level for _, level, _ in indexed]
+    fresh[rows, [key for key, _, _ in indexed]] = tokens.sum(axis=1)
     return fresh
 
 
