@@ -6,12 +6,13 @@ an interrupted ingest continues by starting again, and what is known already is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import islice
 
-from hypermnesia.engine import Engine, locate
+from hypermnesia.engine import Engine, Located, locate
 from hypermnesia.graph.arrival import SESSION, Arrival, Reception, Refusal
 from hypermnesia.graph.constructor import Constructor, Usage
 from hypermnesia.graph.dates import mentions
@@ -24,6 +25,8 @@ from hypermnesia.identity import new_id
 
 CHUNK = 64
 """Messages stored per transaction."""
+DATED = 8_000
+"""Characters of a turn that are searched for dates; only pasted documents are longer."""
 
 
 @dataclass(slots=True)
@@ -106,51 +109,95 @@ def ingest(
     report = Ingested()
     segmenter = Segmenter(engine, constructor, scope)
     arrivals = Reception(scope, session, datetime.now(UTC)).arrivals(messages)
-    chunk = list(islice(arrivals, CHUNK))
-    while chunk:
-        following = list(islice(arrivals, CHUNK))
-        settle = not following and not live
-        _chunk(engine, constructor, scope, segmenter, chunk, report, settle=settle)
+    for chunk, last in _embedded_ahead(engine, scope, arrivals):
+        _store(engine, constructor, scope, segmenter, chunk, report, settle=last and not live)
         if progress is not None:
-            progress(len(chunk))
-        chunk = following
+            progress(chunk.size)
     report.asked(constructor.usage)
     return report
 
 
-def _chunk(
+@dataclass(frozen=True, slots=True)
+class _Chunk:
+    """Messages that are stored together.
+
+    Attributes:
+        new: those that the store did not know when they were read, by hash.
+        known: how many it did.
+        rejected: what cannot be stored.
+        located: vectors of the new ones, in their order, once they are made.
+    """
+
+    size: int
+    new: Mapping[bytes, Arrival]
+    known: int
+    rejected: Sequence[Rejected]
+    located: Future[list[Located]]
+
+
+def _embedded_ahead(
+    engine: Engine, scope: str, arrivals: Iterator[Arrival | Rejected]
+) -> Iterator[tuple[_Chunk, bool]]:
+    """Each chunk, and whether it is the last, while a thread embeds the one after it.
+
+    Most of the time goes into embedding, which needs no interpreter lock. The thread ends with
+    the iteration.
+    """
+    with ThreadPoolExecutor(1, "hypermnesia-embed") as pool:
+        chunk = _read(engine, scope, arrivals, pool)
+        while chunk is not None:
+            following = _read(engine, scope, arrivals, pool)
+            yield chunk, following is None
+            chunk = following
+
+
+def _read(
+    engine: Engine, scope: str, arrivals: Iterator[Arrival | Rejected], pool: Executor
+) -> _Chunk | None:
+    """The next chunk, its embedding begun; ``None`` at the end."""
+    items = list(islice(arrivals, CHUNK))
+    if not items:
+        return None
+    arrived = {item.hash: item for item in items if isinstance(item, Arrival)}
+    known = engine.store.live(scope, list(arrived))
+    new = {digest: item for digest, item in arrived.items() if digest not in known}
+    return _Chunk(
+        size=len(items),
+        new=new,
+        known=len(known),
+        rejected=[item for item in items if isinstance(item, Rejected)],
+        located=pool.submit(locate, engine.embedder, [item.content for item in new.values()]),
+    )
+
+
+def _store(
     engine: Engine,
     constructor: Constructor,
     scope: str,
     segmenter: Segmenter,
-    chunk: Sequence[Arrival | Rejected],
+    chunk: _Chunk,
     report: Ingested,
     *,
     settle: bool,
 ) -> None:
-    arrived = {item.hash: item for item in chunk if isinstance(item, Arrival)}
-    for item in chunk:
-        if isinstance(item, Refusal):
-            report.refused += 1
-        if isinstance(item, Rejected):
-            report.failed.append(item)
-    known = engine.store.live(scope, list(arrived))
-    new = [item for digest, item in arrived.items() if digest not in known]
-    report.known += len(arrived) - len(new)
-    if not new:
+    report.known += chunk.known
+    report.refused += sum(isinstance(item, Refusal) for item in chunk.rejected)
+    report.failed += chunk.rejected
+    fresh = _turns(segmenter, chunk.new.values(), chunk.located.result())
+    if not fresh:
         return
-    fresh = _turns(engine, segmenter, new)
     segments = segmenter.extend(entry.turn for entry in fresh.values())
     woven = weave(engine, constructor, scope, segments, fresh, settle=settle)
     segmenter.keep(segments)
-    segmenter.forget_sessions(but={item.session for item in new})
-    report.turns += len(new)
+    segmenter.forget_sessions(but={item.session for item in chunk.new.values()})
+    report.turns += len(fresh)
     report.count(woven)
 
 
-def _turns(engine: Engine, segmenter: Segmenter, arrivals: Sequence[Arrival]) -> dict[str, NewTurn]:
-    """The new turns by id, embedded, each at the next position of its session."""
-    located = locate(engine.embedder, [item.content for item in arrivals])
+def _turns(
+    segmenter: Segmenter, arrivals: Iterable[Arrival], located: Sequence[Located]
+) -> dict[str, NewTurn]:
+    """The new turns by id, each at the next position of its session."""
     positions: dict[str, int] = {}
     fresh: dict[str, NewTurn] = {}
     for item, vectors in zip(arrivals, located, strict=True):
@@ -163,7 +210,7 @@ def _turns(engine: Engine, segmenter: Segmenter, arrivals: Sequence[Arrival]) ->
             content=item.content,
             session=item.session,
             position=place,
-            mentions=tuple(mentions(item.content, item.at)),
+            mentions=tuple(mentions(item.content[:DATED], item.at)),
             vector=direction(vectors.embedded.dense),
         )
         fresh[turn.id] = NewTurn(turn, vectors, item.hash)
