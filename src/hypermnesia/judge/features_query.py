@@ -13,6 +13,7 @@ import numpy.typing as npt
 from hypermnesia.judge import features_words as words
 from hypermnesia.judge.features_text import SHORT, Token, tokenize
 from hypermnesia.judge.protocol import Passage
+from hypermnesia.models.product import product
 from hypermnesia.types import Matrix
 
 LEXICAL_FEATURES = 11
@@ -144,7 +145,7 @@ def _answer_fit(wants: str, told: _Lexical) -> float:
 def cosines(query: Passage, candidates: Sequence[Passage]) -> Matrix:
     """Best cosine of any window of the candidate to any of the query, shape ``(n,)``."""
     rows = np.concatenate([c.dense for c in candidates])
-    best = (rows @ query.dense.T).max(axis=1)
+    best = product(rows, query.dense).max(axis=1)
     return np.maximum.reduceat(best, _starts([len(c.dense) for c in candidates])).astype(np.float32)
 
 
@@ -169,7 +170,7 @@ def vector_features(query: Passage, candidates: Sequence[Passage]) -> Matrix:
     """
     tokens = np.concatenate([c.tokens for c in candidates])
     starts = _starts([len(c.tokens) for c in candidates])
-    similarity = query.tokens @ tokens.T
+    similarity = product(tokens, query.tokens).T
     forward = np.maximum.reduceat(similarity, starts, axis=1)
     counts = np.diff(np.append(starts, len(tokens)))
     backward = np.add.reduceat(similarity.max(axis=0), starts) / counts

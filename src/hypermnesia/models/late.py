@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hypermnesia.models.encoder import Encoding
+from hypermnesia.models.product import product, products
 from hypermnesia.types import Matrix, Vector
 
 VERSION = 2
@@ -101,7 +102,7 @@ def compress_all(encodings: Sequence[Encoding]) -> list[bytes]:
     telling = [e.tokens[k] for e, k in zip(encodings, kept, strict=True) if len(k)]
     if not telling:
         return [b""] * len(kept)
-    reduced = np.concatenate(telling) @ _weights().basis
+    reduced = products(np.concatenate(telling), _weights().basis.T)
     return [_packed(part) for part in np.split(reduced, np.cumsum(list(map(len, kept)))[:-1])]
 
 
@@ -142,7 +143,7 @@ def query_tokens(encoding: Encoding, importance: Importance | None = None) -> tu
         return np.zeros((0, DIMENSIONS), np.float32), np.zeros(0, np.float32)
     kept = ~_weights().marks[pieces]
     importances = (importance or rarity)(pieces[kept])
-    reduced = _normalise(tokens[kept] @ _weights().basis)
+    reduced = _normalise(product(tokens[kept], _weights().basis.T))
     return reduced, np.sqrt(importances).astype(np.float32)
 
 
@@ -168,8 +169,8 @@ def token_maxima(query: Matrix, documents: Matrix, offsets: Offsets) -> Matrix:
     maxima = np.full((len(query), len(offsets) - 1), np.nan, np.float32)
     filled = np.flatnonzero(np.diff(offsets))
     if len(filled) and len(query):
-        similarities = query @ documents.T
-        maxima[:, filled] = np.maximum.reduceat(similarities, offsets[filled], axis=1)
+        similarities = product(documents, query)
+        maxima[:, filled] = np.maximum.reduceat(similarities, offsets[filled], axis=0).T
     return maxima
 
 

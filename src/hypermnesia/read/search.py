@@ -14,6 +14,7 @@ from hypermnesia.errors import InvalidInput, ModelError
 from hypermnesia.judge.protocol import Judged, Passage
 from hypermnesia.models.encoder import Encoding
 from hypermnesia.models.late import Offsets, expand_all, maxsim, query_tokens
+from hypermnesia.models.product import product
 from hypermnesia.read.fuse import (
     NEUTRAL_SALIENCE,
     absolute_fusion,
@@ -23,6 +24,7 @@ from hypermnesia.read.fuse import (
     z_score_fusion,
 )
 from hypermnesia.read.recall import masked
+from hypermnesia.read.trace import traced
 from hypermnesia.store.lexicon import query_terms
 from hypermnesia.store.protocol import Filter, Ranked, Signals
 from hypermnesia.types import ChannelScore, Explanation, Hit, Matrix, Node, Vector
@@ -117,7 +119,9 @@ def search(engine: Engine, text: str, where: Filter, k: int, min_score: float) -
     found = [entry for entry in ordered if entry[0].final >= min_score][:k]
     detail = {"k": k, "hits": len(found)}
     engine.store.touch(where.scope or "", [pool.keys[i] for _, _, i in found], detail)
-    return [_hit(node, reason, engine.redact) for reason, node, _ in found]
+    return traced(
+        engine.store, where, [_hit(node, reason, engine.redact) for reason, node, _ in found]
+    )
 
 
 def understand(engine: Engine, text: str) -> Query:
@@ -142,7 +146,7 @@ def gather(engine: Engine, query: Query, where: Filter, depth: int) -> Pool:
     bm25 = dict(zip(lexical.keys, lexical.scores, strict=True))
     cosines = np.full(len(signals.keys), np.nan, np.float32)
     if len(vector):
-        np.fmax.at(cosines, signals.owners, signals.dense @ vector[0])
+        np.fmax.at(cosines, signals.owners, product(signals.dense, vector)[:, 0])
     tokens, offsets = expand_all(signals.tokens)
     return Pool(
         keys=signals.keys,

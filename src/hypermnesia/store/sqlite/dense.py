@@ -17,6 +17,7 @@ import apsw
 import numpy as np
 import numpy.typing as npt
 
+from hypermnesia.models.product import product, products
 from hypermnesia.store.protocol import Filter, Ranked
 from hypermnesia.store.sqlite.rows import micros, visible, wanted_labels
 from hypermnesia.store.sqlite.vectors import bounded_rows, unpacked, whole
@@ -127,9 +128,9 @@ class DenseIndex:
             return [Ranked((), ()) for _ in queries]
         matrix = block.matrix[: block.size]
         if len(rows) * 2 < block.size:  # gathering a minority is cheaper than scoring all
-            scores = matrix[rows] @ queries.T
+            scores = _cosines(matrix[rows], queries)
         else:
-            scores = (matrix @ queries.T)[rows]
+            scores = _cosines(matrix, queries)[rows]
         keys = block.key[: block.size][rows]
         return [_best(keys, column, limit) for column in scores.T]
 
@@ -222,6 +223,11 @@ def _among(codes: Codes, allowed: Sequence[str], order: Sequence[str]) -> npt.ND
     table = np.zeros(256, np.bool_)
     table[[order.index(name) for name in allowed]] = True
     return table[codes]
+
+
+def _cosines(matrix: Matrix, queries: Matrix) -> Matrix:
+    """A search asks with one vector, an ingest with many."""
+    return product(matrix, queries) if len(queries) == 1 else products(matrix, queries)
 
 
 def _best(keys: Integers, scores: npt.NDArray[np.float32], limit: int) -> Ranked:
