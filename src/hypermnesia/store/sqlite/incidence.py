@@ -32,13 +32,13 @@ STRAY_LINKS = {
 
 # What a forgotten memory takes with it: facts drawn from nothing else, heads of nothing else.
 _DEPENDANTS = """SELECT d.id FROM memory m
-    JOIN source s ON s.turn = m.key JOIN memory d ON d.key = s.fact
+    JOIN source s ON s.turn = m.key JOIN memory d ON d.key = s.fact AND d.scope = m.scope
     WHERE m.id IN (SELECT value FROM json_each(:latest))
     AND NOT EXISTS (SELECT 1 FROM source o JOIN memory t ON t.key = o.turn
         WHERE o.fact = s.fact
         AND t.id NOT IN (SELECT value FROM json_each(:gone)))
 UNION SELECT d.id FROM memory m
-    JOIN member e ON e.node = m.key JOIN memory d ON d.key = e.head
+    JOIN member e ON e.node = m.key JOIN memory d ON d.key = e.head AND d.scope = m.scope
     WHERE m.id IN (SELECT value FROM json_each(:latest))
     AND NOT EXISTS (SELECT 1 FROM member o JOIN memory n ON n.key = o.node
         WHERE o.head = e.head

@@ -34,8 +34,7 @@ _CHANGED = """SELECT m.key, CASE m.status WHEN 'active' THEN v.dense END
 
 _MEMBERSHIPS = """SELECT m.key, e.head, e.weight
     FROM memory m JOIN member e ON e.node = m.key
-    WHERE m.scope = ? AND m.level = ? AND m.changed > ? AND m.status = 'active'
-        AND e.weight BETWEEN 0 AND 1"""
+    WHERE m.scope = ? AND m.level = ? AND m.changed > ? AND e.weight BETWEEN 0 AND 1"""
 
 _Place: TypeAlias = tuple[int, Level, float]
 """Scope, level, lambda."""
