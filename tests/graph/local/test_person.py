@@ -92,6 +92,8 @@ DOUBTFUL = [
     "World War I ended in 1918",
     "Phase I starts on Monday",
     "Wish I could go",
+    "Makes me happy",
+    "Been at my desk all day",
     "Lost my keys",
     "So do I",
     "Me, myself and I",

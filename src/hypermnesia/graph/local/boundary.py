@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
@@ -21,7 +20,7 @@ LONE_COHESION = 0.3
 """The same of a single turn, which has nothing to be compared with."""
 GAP, ANNOUNCED, GREETED, PARTED, ANSWERED = 0.4, 0.3, 0.25, 0.2, -0.2
 """Evidence that each sign is worth at most; see :func:`evidence`."""
-SHORT, LONG = -0.3, 0.3
+SHORT, LONG = -0.45, 0.3
 """The same of an episode that has hardly begun, and of one twice as long as it should be."""
 
 
@@ -74,7 +73,7 @@ def evidence(signs: Signs, thresholds: Thresholds) -> float:
     """The sum of all signs.
 
     The newness of the theme; up to 0.4 for silence; 0.3 for an announcement, 0.25 for a greeting,
-    0.2 after a leave-taking; -0.2 for an answer; from -0.3 to 0 while the episode has fewer
+    0.2 after a leave-taking; -0.2 for an answer; from -0.45 to 0 while the episode has fewer
     exchanges than it should, and up to 0.3 when it has more.
     """
     total = signs.theme + GAP * signs.gap
@@ -125,19 +124,13 @@ def _newness(recent: Sequence[Turn], incoming: Turn) -> float:
 
 
 def _share_of_new_words(recent: Sequence[Turn], incoming: Turn) -> float:
-    known = {word for turn in recent for word in _telling(turn.content)}
-    said = {word: words.rarity(word) for word in _telling(incoming.content)}
+    known = {word for turn in recent for word in words.telling_of(turn.content[:READ])}
+    said = {word: words.rarity(word) for word in words.telling_of(incoming.content[:READ])}
     return sum(r for word, r in said.items() if word not in known) / (sum(said.values()) or 1.0)
 
 
-@lru_cache(maxsize=64)
-def _telling(content: str) -> frozenset[str]:
-    """Telling words of a turn's beginning; remembered, since each turn is looked back on."""
-    return frozenset(words.telling(words.words(content[:READ])))
-
-
 def _has_theme(turn: Turn, thresholds: Thresholds) -> bool:
-    return len(_telling(turn.content)) >= thresholds.telling_turn
+    return len(words.telling_of(turn.content[:READ])) >= thresholds.telling_turn
 
 
 def _greeted_back(episode: Sequence[Turn], before: str) -> bool:

@@ -26,6 +26,8 @@ RELEVANCE = 0.7
 and Goldstein 1998, who take 0.7 where the reader wants the gist)."""
 ADVICE = 0.8
 """Factor on an assistant's statements: the episode is about the user."""
+NAMED, UNFIT = 0.15, 0.2
+"""What a title gains when it begins with a person, and loses when it has to be cut."""
 SHOWN = 0.7
 """Factor on what a picture shows: it goes with what is said of it."""
 
@@ -44,10 +46,10 @@ def episode_text(turns: Sequence[Turn], thresholds: Thresholds) -> EpisodeText:
     if not said:
         return _of_small_talk(turns, keywords)
     relevance = _relevance(turns, said)
-    best = max(range(len(said)), key=lambda i: relevance[i] - (len(said[i].content) > TITLE) / 5)
+    best = max(range(len(said)), key=lambda i: relevance[i] + _fitness(scene, said[i]))
     summary = sorted(_telling_most(said, relevance))
     return EpisodeText(
-        title=words.shortened(said[best].content.rstrip(".! "), TITLE),
+        title=words.shortened(said[best].content.rstrip(".!;, "), TITLE),
         summary=" ".join(_sentence(said[i].content) for i in summary),
         narrative=_narrative(said, relevance),
         keywords=keywords,
@@ -78,6 +80,12 @@ def _relevance(turns: Sequence[Turn], said: Sequence[FactText]) -> list[float]:
         (fact.weight + cosines[fact.turns[0]]) / 2 * fact.confidence * _factor(turns, fact)
         for fact in said
     ]
+
+
+def _fitness(scene: Scene, fact: FactText) -> float:
+    """What makes a statement a better title: it says what somebody is or does, and it fits."""
+    subject = any(fact.content.startswith((f"{who} ", f"{who}'s ")) for who in scene.speakers)
+    return NAMED * subject - UNFIT * (len(fact.content) > TITLE)
 
 
 def _factor(turns: Sequence[Turn], fact: FactText) -> float:

@@ -13,9 +13,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from hypermnesia.graph.dates_words import MONTHS, WEEKDAYS
 from hypermnesia.graph.local import verbs
+from hypermnesia.store.lexicon import STOP_WORDS
 
 _TOKEN = re.compile(r"\w+(?:['\u2019]\w+)*")
 _PERSON = re.compile(
@@ -74,8 +76,7 @@ class Edit:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
+class _Word(NamedTuple):
     """A word outside quotations: folded, as written, its place, and what stands before it."""
 
     folded: str
@@ -145,10 +146,13 @@ def _words(text: str) -> Iterator[_Word]:
 
 
 def _lacks_subject(found: Sequence[_Word]) -> bool:
-    """Whether the statement begins with its verb: "Wish I could", but not "Dance is my passion"."""
+    """Whether the statement begins with its verb: "Wish I could", "Makes me sad"."""
     folded = [w.folded for w in found if w.folded not in _LINKS]
-    noun = len(folded) > 1 and folded[1] in _BE
-    return bool(folded) and not noun and verbs.leaves_out_subject(folded[0])
+    if len(folded) > 1 and folded[1] in _BE:
+        return False
+    if len(folded) > 1 and folded[1] in {"me", "my"} and folded[0].endswith("s"):
+        return folded[0] not in STOP_WORDS
+    return bool(folded) and verbs.leaves_out_subject(folded[0])
 
 
 def _edit(found: Sequence[_Word], i: int, speaker: str, other: str | None) -> list[Edit] | None:

@@ -183,7 +183,8 @@ def place(reading: Reading, people: Collection[str]) -> str | None:
         name = found["place"].rstrip("'\u2019-")
         parts = [words.term(part) for part in words.words(name)]
         first = parts[1] if parts[0] == "the" and len(parts) > 1 else parts[0]
-        if first in people or first in _NO_PLACES or not words.is_telling(first):
+        telling = any(map(words.is_telling, parts))
+        if first in people or first in _NO_PLACES or not telling:
             continue
         offset = reading.start + found.start("place")
         if not any(m.start <= offset < m.end for m in reading.mentions):

@@ -29,10 +29,11 @@ class Thresholds:
         per_answer: the same of an assistant's turn: its advice is not the user's life.
         specific: specificity that a statement of an assistant must have, see
             :func:`~.worth.specificity`.
-        same_topic: cosine of episode vectors from which they are about the same thing, whatever
-            their words.
-        near_topic: cosine from which shared keywords may decide.
+        same_topic: nearness from which an episode is of a topic, whatever its words, see
+            :func:`~.topics.match`.
+        near_topic: nearness from which shared keywords may decide.
         shared: keywords that must be shared then.
+        beside: how much less near than the nearest another topic may be that takes it as well.
     """
 
     gap: timedelta = timedelta(hours=4)
@@ -45,9 +46,10 @@ class Thresholds:
     per_turn: int = 8
     per_answer: int = 3
     specific: float = 0.5
-    same_topic: float = 0.70
-    near_topic: float = 0.50
+    same_topic: float = 0.75
+    near_topic: float = 0.55
     shared: int = 2
+    beside: float = 0.05
 
 
 DEFAULT = Thresholds()

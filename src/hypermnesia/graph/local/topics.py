@@ -22,6 +22,8 @@ SUMMARY = 600
 """Characters of a topic's summary at most."""
 TITLES = 3
 """Episodes that a topic's summary speaks of at most."""
+TITLED = 4
+"""Keywords in the title of a topic."""
 SEVERAL = 3
 """Episodes from which one can be the most central."""
 RETURN = timedelta(days=7)
@@ -39,8 +41,9 @@ def match(
     """Ids of the topics that an episode continues, the nearest first.
 
     A topic matches when the cosine of its nearest episode, averaged with that of its mean
-    direction, reaches ``same_topic``; or ``near_topic`` with enough shared keywords and, where
-    speakers are known on both sides, a shared speaker.
+    direction, reaches ``same_topic``; or ``near_topic`` with enough of the topic's keywords and,
+    where speakers are known on both sides, a shared speaker. Of those that match, the nearest
+    and what is about as near: else every topic of a long talk would end up with the same episodes.
     """
     found: list[tuple[float, str]] = []
     for topic in topics:
@@ -48,23 +51,26 @@ def match(
         together = _shares_speaker(episode, topic) and _shared(episode, topic) >= thresholds.shared
         if nearness >= (thresholds.near_topic if together else thresholds.same_topic):
             found.append((-nearness, topic.id))
-    return tuple(topic for _, topic in sorted(found))
+    found.sort()
+    return tuple(name for distance, name in found if distance - found[0][0] <= thresholds.beside)
 
 
 def topic_text(episodes: Sequence[EpisodeView]) -> TopicText:
     """Title, summary and keywords of a topic with at least one episode, oldest first.
 
-    The title is the most central episode's; the summary names the most central ones in their
-    order. Keywords are those of most episodes, the rarer of equals.
+    Keywords are those of most episodes, the rarer of equals. The title is the first of them; that
+    of an only episode is its own. The summary names the most central episodes in their order.
     """
     middle = centroid([e.vector for e in episodes])
     order = sorted(range(len(episodes)), key=lambda i: (-float(episodes[i].vector @ middle), i))
     central = sorted(order[:TITLES])
     share = SUMMARY // len(central) - 1
+    keywords = _keywords(episodes)
+    named = len(episodes) > 1 and len(keywords) > 1
     return TopicText(
-        title=episodes[order[0]].text.title,
+        title=", ".join(keywords[:TITLED]) if named else episodes[order[0]].text.title,
         summary=" ".join(_gist(episodes[i], share) for i in central),
-        keywords=_keywords(episodes),
+        keywords=keywords,
     )
 
 
@@ -115,8 +121,7 @@ def _nearness(vector: Vector, topic: TopicView) -> float:
 
 
 def _shared(episode: EpisodeView, topic: TopicView) -> int:
-    theirs = _folded(topic.text.keywords).union(*(_folded(e.text.keywords) for e in topic.episodes))
-    return len(_folded(episode.text.keywords) & theirs)
+    return len(_folded(episode.text.keywords) & _folded(topic.text.keywords))
 
 
 def _shares_speaker(episode: EpisodeView, topic: TopicView) -> bool:

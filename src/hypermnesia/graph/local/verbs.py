@@ -82,9 +82,9 @@ COORDINATED = frozenset(
 FINITE = frozenset("am do don't have haven't want know think".split())
 """The ones that do so even behind a past form ("was tired and want to rest"), and are no nouns."""
 
-_NO_VERBS = (STOP_WORDS - {"like", "need", "own"}) | {
-    "been", "being", "done", "gone", "seen", "gotta", "wanna", "gonna", "too", "myself",
-}  # fmt: skip
+_HANGING = frozenset("been being done gone seen gotta wanna gonna".split())
+_NO_VERBS = (STOP_WORDS - {"like", "need", "own"}) | _HANGING | {"too", "myself"}
+_OPENING_VERBS = COORDINATED | SAME | INVARIANT | _HANGING | frozenset(CHANGED)
 _VOWELS = "aeiou"
 
 
@@ -123,9 +123,7 @@ def third_person(verb: str) -> str:
 
 def leaves_out_subject(word: str) -> bool:
     """Whether a statement that begins with this word lacks its subject: "Wish I could"."""
-    return (
-        word in COORDINATED or word in SAME or word in CHANGED or word in INVARIANT or is_past(word)
-    )
+    return word in _OPENING_VERBS or is_past(word)
 
 
 def is_adverb(word: str) -> bool:

@@ -43,6 +43,8 @@ CHAT = frozenset(
     last next far year years week weeks month months
     weekend hour hours minute minutes morning afternoon evening night tonight tomorrow yesterday
     one two three four five six seven eight nine ten first second happening happened
+    phew oof ya tough hard easy worth key special important real whole
+    different true mind miss enjoy enjoyed guess end place
     monday tuesday wednesday thursday friday saturday sunday
     january february april june july august september october november december
     """.split()
@@ -65,6 +67,7 @@ def _ranks() -> Mapping[str, int]:
     }
 
 
+@lru_cache(maxsize=65_536)
 def rarity(word: str) -> float:
     """How rare a lower-case word is in English, in [0, 1]: log rank (Zipf), 1 for unknown words."""
     ranks = _ranks()
@@ -100,6 +103,12 @@ def telling(said: Iterable[str], without: Collection[str] = ()) -> list[str]:
     return [t for word in said if (t := _telling(word)) and t not in without]
 
 
+@lru_cache(maxsize=256)
+def telling_of(text: str) -> frozenset[str]:
+    """The telling words of a text; remembered, since several steps look at the same turns."""
+    return frozenset(telling(words(text)))
+
+
 def weights(texts: Iterable[str], without: Collection[str] = ()) -> dict[str, float]:
     """How much each telling word says of what the texts have in common.
 
@@ -108,8 +117,10 @@ def weights(texts: Iterable[str], without: Collection[str] = ()) -> dict[str, fl
     """
     counts: dict[str, int] = {}
     for text in texts:
-        for word in dict.fromkeys(telling(words(text), without)):
+        for word in telling_of(text):
             counts[word] = counts.get(word, 0) + 1
+    for word in without:
+        counts.pop(word, None)
     return {word: rarity(word) * (1 + math.log(n)) for word, n in counts.items()}
 
 
