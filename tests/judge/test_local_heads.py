@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from training.pairs import read_pairs
 
-from hypermnesia.judge.features_pair import pair_features
+from hypermnesia.judge.features_kinds import SORTS, STATES, agreed, clash, opposed
+from hypermnesia.judge.features_pair import late_features, pair_features
 from hypermnesia.judge.features_text import stem, tokenize
+from hypermnesia.judge.local import LocalJudge
 from hypermnesia.judge.local_heads import Trees, arrays, sigmoid, softmax
 from tests.judge.passages import passage
+
+WORDS = sorted(frozenset[str]().union(*SORTS, *(side for pair in STATES for side in pair)))
 
 
 def test_trees_add_up_the_leaves_that_a_row_reaches() -> None:
@@ -39,7 +48,7 @@ def test_every_shipped_array_is_a_plain_finite_number_table() -> None:
 
 def test_the_pair_head_reads_as_many_features_as_there_are() -> None:
     """A feature added without training again would shift every column behind it."""
-    count = len(pair_features(passage("a b"), passage("c d"), 0.5))
+    count = len(pair_features([passage("a b")], passage("c d"), [0.5])[0])
     assert int(arrays()["supersede/full/feature"].max()) < count
     assert count == int(arrays()["supersede/columns"])
 
@@ -64,3 +73,41 @@ def test_words_are_told_by_kind(text: str, kinds: list[str]) -> None:
 def test_inflected_forms_share_a_stem(one: str, other: str) -> None:
     """Overlap is counted on stems."""
     assert stem(one) == stem(other)
+
+
+def test_late_features_of_many_are_those_of_each_alone() -> None:
+    """Zeros for a memory without token vectors, wherever it stands."""
+    rng = np.random.default_rng(3)
+    signs = [np.where(rng.random((t, 256)) < 0.5, -1, 1) / 16 for t in (3, 0, 1, 31)]
+    existing, incoming = [s.astype(np.float32) for s in signs], signs[0][:2].astype(np.float32)
+    together = late_features(existing, incoming)
+    alone = np.concatenate([late_features([tokens], incoming) for tokens in existing])
+    assert together == pytest.approx(alone, abs=1e-6)
+    assert not together[1].any()
+    assert together[0, 0] > together[3, 0]
+
+
+@given(st.sets(st.sampled_from(WORDS)), st.sets(st.sampled_from(WORDS)))
+def test_states_and_sorts_are_found_as_their_tables_say(a: set[str], b: set[str]) -> None:
+    """By position in the tables, which stands for going through every line of them."""
+    one, other = frozenset(a - b), frozenset(b - a)
+    sides = [side for pair in STATES for side in pair]
+    assert clash(one, other) == any(one & group and other & group for group in SORTS)
+    assert agreed(one, other) == any(one & side and other & side for side in sides)
+    assert opposed(one, other) == any(
+        (one & x and other & y) or (one & y and other & x) for x, y in STATES
+    )
+
+
+@pytest.mark.parametrize("name", ["pairs.txt", "pairs_heldout.txt"])
+def test_a_floor_changes_no_answer_at_or_above_it(name: str) -> None:
+    """What is answered with 0 was below it, and much else about other things is."""
+    exact, quick = LocalJudge(), LocalJudge(floor=0.8)
+    pairs = read_pairs(name)
+    spared = 0
+    for pair, other in pairwise(pairs):
+        old, new = [passage(pair.existing), passage(other.existing)], passage(pair.incoming)
+        for p, q in zip(exact.supersede(old, new), quick.supersede(old, new), strict=True):
+            spared += q == 0
+            assert q == pytest.approx(p) or (q == 0 and p < 0.8)
+    assert spared

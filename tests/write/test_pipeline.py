@@ -12,6 +12,7 @@ from hypermnesia.errors import InvalidInput, ModelError, NotFound, Refused
 from hypermnesia.memory import Memory
 from hypermnesia.models.encoder import Encoding
 from hypermnesia.types import Added, Failure
+from hypermnesia.write.batch import BATCH
 from tests.conftest import OpenMemory
 from tests.store.embedders import HashEmbedder
 from tests.write.judges import ScriptedJudge
@@ -123,12 +124,12 @@ def test_a_refresh_that_would_overflow_is_refused(memory: Memory) -> None:
 
 def test_a_repetition_within_a_batch_is_a_duplicate(memory: Memory) -> None:
     """Also across batches of the same call."""
-    outcomes = memory.add_many(["same", "Same ", *[f"n{i}" for i in range(70)], "SAME"])
+    outcomes = memory.add_many(["same", "Same ", *[f"n{i}" for i in range(BATCH)], "SAME"])
     same = [outcomes[i] for i in (0, 1, -1)]
     assert all(isinstance(outcome, Added) for outcome in outcomes)
     assert len({outcome.id for outcome in same if isinstance(outcome, Added)}) == 1
     assert [o.duplicate for o in same if isinstance(o, Added)] == [False, True, True]
-    assert len(memory.list(limit=100)) == 71
+    assert len(memory.list(limit=2 * BATCH)) == BATCH + 1
 
 
 def test_a_bad_item_fails_alone_and_in_its_place(memory: Memory) -> None:

@@ -7,6 +7,8 @@ English again, and far from complete: a hit is a strong cue, a miss means nothin
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 
 def _groups(text: str) -> tuple[frozenset[str], ...]:
     return tuple(frozenset(line.split()) for line in text.strip().splitlines())
@@ -120,28 +122,39 @@ english german french spanish italian portuguese japanese dutch polish british a
 """Things of one sort, of which a thing mostly uses one."""
 
 
-_STATE_WORDS = frozenset[str]().union(*(side for pair in STATES for side in pair))
-_SORT_WORDS = frozenset[str]().union(*SORTS)
+def _positions(groups: Sequence[frozenset[str]]) -> dict[str, frozenset[int]]:
+    """Positions of the groups that hold a word."""
+    return {
+        word: frozenset(i for i, group in enumerate(groups) if word in group)
+        for word in frozenset[str]().union(*groups)
+    }
 
 
-def clash(a: frozenset[str], b: frozenset[str]) -> bool:
-    """Whether each text holds a thing of one of the :data:`SORTS` that the other does not."""
-    only_a, only_b = (a - b) & _SORT_WORDS, (b - a) & _SORT_WORDS
-    return bool(only_a and only_b) and any(only_a & group and only_b & group for group in SORTS)
+# The two sides of pair i stand at 2i and 2i + 1, so that i ^ 1 is the other side.
+_SIDES = _positions([side for pair in STATES for side in pair])
+_SORTS = _positions(SORTS)
 
 
-def opposed(a: frozenset[str], b: frozenset[str]) -> bool:
+def clash(only_a: frozenset[str], only_b: frozenset[str]) -> bool:
+    """Whether each text holds a thing of one of the :data:`SORTS` that the other does not.
+
+    Args:
+        only_a: words that only the one text has.
+        only_b: words that only the other has.
+    """
+    return not _held(only_a, _SORTS).isdisjoint(_held(only_b, _SORTS))
+
+
+def opposed(only_a: frozenset[str], only_b: frozenset[str]) -> bool:
     """Whether the texts hold words from the two sides of one pair of :data:`STATES`."""
-    only_a, only_b = (a - b) & _STATE_WORDS, (b - a) & _STATE_WORDS
-    return bool(only_a and only_b) and any(
-        (only_a & one and only_b & other) or (only_a & other and only_b & one)
-        for one, other in STATES
-    )
+    others = _held(only_b, _SIDES)
+    return any(side ^ 1 in others for side in _held(only_a, _SIDES))
 
 
-def agreed(a: frozenset[str], b: frozenset[str]) -> bool:
+def agreed(only_a: frozenset[str], only_b: frozenset[str]) -> bool:
     """Whether the texts hold different words for one state."""
-    only_a, only_b = (a - b) & _STATE_WORDS, (b - a) & _STATE_WORDS
-    return bool(only_a and only_b) and any(
-        only_a & side and only_b & side for pair in STATES for side in pair
-    )
+    return not _held(only_a, _SIDES).isdisjoint(_held(only_b, _SIDES))
+
+
+def _held(words: frozenset[str], positions: Mapping[str, frozenset[int]]) -> set[int]:
+    return {i for word in words if word in positions for i in positions[word]}

@@ -7,6 +7,7 @@ Everything is a scalar between about -1 and 3. The order matters: ``a`` is the e
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -20,49 +21,83 @@ from hypermnesia.types import Matrix, Vector
 _RESIDUAL = 0.8
 """A token whose best match is below this has, more or less, no counterpart."""
 _TINY = 1e-6
+_OPPOSITES = {
+    word: frozenset[str]().union(*(pair for pair in change.ANTONYMS if word in pair)) - {word}
+    for word in frozenset[str]().union(*change.ANTONYMS)
+}
+_LATE = ("late_a", "late_b", "late_low_a", "late_low_b", "residual")
 _KINDS = ("number", "identifier", "name", "date")
 
 
-def pair_features(a: Passage, b: Passage, cosine: float) -> dict[str, float]:
-    """All features of one pair by name, in a fixed order.
+def pair_features(
+    existing: Sequence[Passage], incoming: Passage, cosines: Sequence[float]
+) -> list[dict[str, float]]:
+    """All features of each pair by name, in a fixed order.
 
     Args:
-        a: the existing memory.
-        b: the incoming memory.
-        cosine: similarity of their dense vectors.
+        existing: the existing memories.
+        incoming: the incoming memory.
+        cosines: similarity of each one's dense vectors to the incoming one's.
     """
-    old, new = read(a.text), read(b.text)
-    overlap = _overlap(old, new)
-    values = _values(old, new)
-    features = {"cosine": cosine} | late_features(a.tokens, b.tokens) | overlap | values
+    new = read(incoming.text)
+    late = late_features([p.tokens for p in existing], incoming.tokens)
+    return [
+        _features(read(old.text), new, cosine, dict(zip(_LATE, row, strict=True)))
+        for old, cosine, row in zip(existing, cosines, late.tolist(), strict=True)
+    ]
+
+
+def _features(
+    old: Reading, new: Reading, cosine: float, late: dict[str, float]
+) -> dict[str, float]:
+    features = {"cosine": cosine} | late | _overlap(old, new) | _values(old, new)
     features |= _cues(old, new) | _structure(old, new)
     return features | _interactions(features)
 
 
-def late_features(a: Matrix, b: Matrix) -> dict[str, float]:
-    """Late interaction both ways, and how alike the parts without a counterpart are."""
-    if not (len(a) and len(b)):
-        return dict.fromkeys(("late_a", "late_b", "late_low_a", "late_low_b", "residual"), 0.0)
-    similarity = a @ b.T
-    best_a, best_b = similarity.max(axis=1), similarity.max(axis=0)
-    return {
-        "late_a": float(best_a.mean()),
-        "late_b": float(best_b.mean()),
-        "late_low_a": float(best_a.min()),
-        "late_low_b": float(best_b.min()),
-        "residual": _alike(_remainder(a, best_a), _remainder(b, best_b)),
-    }
+def late_features(existing: Sequence[Matrix], incoming: Matrix) -> Matrix:
+    """Late interaction both ways, and how alike the parts without a counterpart are.
+
+    Args:
+        existing: token vectors of each existing memory, shape ``(t, p)`` each.
+        incoming: token vectors of the incoming one, shape ``(u, p)``.
+
+    Returns:
+        Shape ``(n, 5)``, columns as in ``_LATE``; zeros for a pair that lacks token vectors.
+    """
+    out = np.zeros((len(existing), len(_LATE)), np.float32)
+    filled = [i for i, tokens in enumerate(existing) if len(tokens)]
+    if not (filled and len(incoming)):
+        return out
+    tokens = np.concatenate([existing[i] for i in filled])
+    counts = np.asarray([len(existing[i]) for i in filled])
+    starts = np.cumsum(counts) - counts
+    # One product a pair: small enough that the library of matrix products starts no threads.
+    similarity = np.concatenate([existing[i] @ incoming.T for i in filled])
+    best_old = similarity.max(axis=1)
+    best_new = np.maximum.reduceat(similarity, starts, axis=0)
+    # The sums of the token vectors, each weighted by how far it is from any counterpart.
+    weights = np.zeros((len(filled), len(tokens)), np.float32)
+    weights[np.arange(len(filled)).repeat(counts), np.arange(len(tokens))] = np.maximum(
+        _RESIDUAL - best_old, 0
+    )
+    rest_old = weights @ tokens
+    rest_new = np.maximum(_RESIDUAL - best_new, 0) @ incoming
+    columns = (
+        np.add.reduceat(best_old, starts) / counts,
+        best_new.mean(axis=1),
+        np.minimum.reduceat(best_old, starts),
+        best_new.min(axis=1),
+        _alike(rest_old, rest_new),
+    )
+    out[filled] = np.stack(columns, axis=1)
+    return out
 
 
-def _remainder(tokens: Matrix, best: Vector) -> Vector:
-    """Sum of the token vectors, each weighted by how far it is from any counterpart."""
-    return np.maximum(_RESIDUAL - best, 0) @ tokens
-
-
-def _alike(a: Vector, b: Vector) -> float:
-    """Cosine of two remainders; 0 if either text is matched in full."""
-    size = float(np.linalg.norm(a) * np.linalg.norm(b))
-    return float(a @ b) / size if size > _TINY else 0.0
+def _alike(a: Matrix, b: Matrix) -> Vector:
+    """Row-wise cosine of remainders; 0 if either text is matched in full."""
+    size = np.sqrt(np.einsum("ij,ij->i", a, a) * np.einsum("ij,ij->i", b, b))
+    return np.where(size > _TINY, np.einsum("ij,ij->i", a, b) / np.maximum(size, _TINY), 0)
 
 
 def _overlap(old: Reading, new: Reading) -> dict[str, float]:
@@ -122,12 +157,12 @@ def _values(old: Reading, new: Reading) -> dict[str, float]:
     out["count_clash"] = float(
         {n for n, _ in old.counts - new.counts} & {n for n, _ in new.counts - old.counts} != set()
     )
-    out["state_clash"] = float(opposed(old.words, new.words))
-    out["state_same"] = float(agreed(old.words, new.words))
-    out["sort_clash"] = float(clash(old.words, new.words))
-    contrast_a = (old.words - new.words) & change.CONTRASTS
-    contrast_b = (new.words - old.words) & change.CONTRASTS
-    out["contrast"] = float(bool(contrast_a) and bool(contrast_b))
+    only_a, only_b = old.words - new.words, new.words - old.words
+    out["state_clash"] = float(opposed(only_a, only_b))
+    out["state_same"] = float(agreed(only_a, only_b))
+    out["sort_clash"] = float(clash(only_a, only_b))
+    contrasts = bool(only_a & change.CONTRASTS) and bool(only_b & change.CONTRASTS)
+    out["contrast"] = float(contrasts)
     out["new_value_only"] = float(
         any(new.values[k] - old.stems for k in _KINDS)
         and not any(old.values[k] - new.stems for k in _KINDS)
@@ -161,7 +196,7 @@ def _cues(old: Reading, new: Reading) -> dict[str, float]:
 
 def _antonym(old: Reading, new: Reading) -> bool:
     left, right = old.words - new.words, new.words - old.words
-    return any(frozenset((a, b)) in change.ANTONYMS for a in left for b in right)
+    return any(word in _OPPOSITES and not right.isdisjoint(_OPPOSITES[word]) for word in left)
 
 
 def _structure(old: Reading, new: Reading) -> dict[str, float]:

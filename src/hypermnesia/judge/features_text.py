@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from collections import Counter
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,8 +30,7 @@ _IDENTIFIER = re.compile(r"(?=.*\d)(?=.*[^\W\d_])|[_/@#]|\w\.\w")
 _NUMBER = re.compile(r"v?\d[\d.,:/-]*%?$|\d+(?:st|nd|rd|th|am|pm|k|m|s|ms|gb|mb|kg|km|cm|h|x)$")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word: as written, lower-cased, stemmed, and its kind.
 
     Attributes:
@@ -69,11 +69,14 @@ def tokenize(text: str) -> tuple[Token, ...]:
     head = _NO_ONE.sub("nobody", text[:READ_CHARACTERS])
     for number, clause in enumerate(_SENTENCE_END.split(head)):
         for match in _TOKEN.finditer(clause):
-            out.append(_token(match.group(), number, first=match.start() == 0 or not out))
+            form = _form(match.group(), first=match.start() == 0 or not out)
+            out.append(Token(*form, number))
     return tuple(out)
 
 
-def _token(surface: str, sentence: int, *, first: bool) -> Token:
+@lru_cache(maxsize=16384)
+def _form(surface: str, *, first: bool) -> tuple[str, str, str, str]:
+    """Surface, lower-cased form, stem and kind of a word; words come back far more than texts."""
     surface = surface.replace("\u2019", "'")
     lower = surface.lower()
     kind = _kind(surface, lower, first=first)
@@ -81,7 +84,7 @@ def _token(surface: str, sentence: int, *, first: bool) -> Token:
         base = words.NUMERALS.get(lower, lower.replace(",", "").rstrip("%"))
     else:
         base = lower if kind == "identifier" else stem(lower)
-    return Token(surface, lower, base, kind, sentence)
+    return surface, lower, base, kind
 
 
 def _kind(surface: str, lower: str, *, first: bool) -> str:
@@ -100,7 +103,11 @@ def _kind(surface: str, lower: str, *, first: bool) -> str:
 
 def share(tokens: tuple[Token, ...], vocabulary: frozenset[str]) -> float:
     """Words found in a list, per ten words (at least)."""
-    return sum(t.lower in vocabulary for t in tokens) / max(len(tokens), 10) * 10
+    return _per_ten(sum(t.lower in vocabulary for t in tokens), len(tokens))
+
+
+def _per_ten(found: int, count: int) -> float:
+    return found / max(count, 10) * 10
 
 
 def has_phrase(text: str, phrases: tuple[str, ...]) -> bool:
@@ -116,6 +123,11 @@ _SHARES = (
     words.PROJECT, words.SOLUTION, words.ARCHITECTURE, words.CHATTER, words.TOOL_NOISE, words.KIN,
     words.MEDICAL, change.FUNCTIONAL, words.BE, words.STOP,
 )  # fmt: skip
+_LISTED = {
+    word: tuple(i for i, vocabulary in enumerate(_SHARES) if word in vocabulary)
+    for word in frozenset[str]().union(*_SHARES)
+}
+"""Positions in :data:`_SHARES` of the lists that hold a word."""
 _KINDS = ("number", "identifier", "name", "date")
 
 ANALYSIS_FEATURES = len(_SHARES) + len(_KINDS) + 9
@@ -133,8 +145,10 @@ def analysis_features(text: str) -> Vector:
     count = len(tokens)
     first = tokens[0].lower if tokens else ""
     stripped = text.rstrip()
-    values = [min(share(tokens, vocabulary), CAP) for vocabulary in _SHARES]
-    values += [min(sum(t.kind == kind for t in tokens), CAP) for kind in _KINDS]
+    found = Counter(i for t in tokens for i in _LISTED.get(t.lower, ()))
+    kinds = Counter(t.kind for t in tokens)
+    values = [min(_per_ten(found[i], count), CAP) for i in range(len(_SHARES))]
+    values += [min(kinds[kind], CAP) for kind in _KINDS]
     values += [
         math.log1p(count),
         float(count <= SHORT),

@@ -20,13 +20,22 @@ from hypermnesia.judge.features_query import (
 )
 from hypermnesia.judge.features_text import analysis_features
 from hypermnesia.judge.local_heads import Floats, linear, number, sigmoid, softmax
-from hypermnesia.judge.local_supersede import probabilities
+from hypermnesia.judge.local_supersede import can_reach, probabilities
 from hypermnesia.judge.protocol import Passage
 from hypermnesia.types import MEMORY_TYPES, Analysis, Matrix, Vector
 
 
 class LocalJudge:
-    """Answers every question from vectors and text; stateless, safe to share between threads."""
+    """Answers every question from vectors and text; stateless, safe to share between threads.
+
+    Args:
+        floor: probability of supersession below which no caller tells one answer from another.
+            A pair that by rule cannot reach it is not worked out and answered with 0, which
+            spares most of the work: of a memory's neighbours, most are about something else.
+    """
+
+    def __init__(self, *, floor: float = 0.0) -> None:
+        self._floor = floor
 
     @property
     def name(self) -> str:
@@ -74,7 +83,13 @@ class LocalJudge:
         vectors = all(_bundled(p) and len(p.tokens) for p in everyone)
         types = _types(everyone, dense=vectors)
         preference = types[:, MEMORY_TYPES.index("preference")]
-        return probabilities(existing, incoming, preference, vectors=vectors).tolist()
+        possible = can_reach(self._floor, existing, incoming, preference, vectors=vectors)
+        answers = np.zeros(len(existing))
+        if possible.any():
+            asked = [old for old, worth in zip(existing, possible, strict=True) if worth]
+            kept = np.append(possible, [True])
+            answers[possible] = probabilities(asked, incoming, preference[kept], vectors=vectors)
+        return answers.tolist()
 
 
 def _types(memories: Sequence[Passage], *, dense: bool) -> Floats:

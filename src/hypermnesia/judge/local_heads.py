@@ -55,14 +55,16 @@ class Trees:
 
     def logits(self, x: Matrix) -> Floats:
         """Shape ``(n, features)`` to ``(n,)``."""
-        trees = np.arange(len(self.feature))[None, :]
-        rows = np.arange(len(x))[:, None]
-        node = np.zeros((len(x), len(self.feature)), np.intp)
-        inner = self.feature.shape[1]
+        # take() from flattened arrays: several times faster than indexing with two arrays.
+        trees, inner = np.arange(len(self.feature)), self.feature.shape[1]
+        first = np.arange(len(x))[:, None] * x.shape[1]
+        node = np.zeros((len(x), len(trees)), np.intp)
         for _ in range((inner + 1).bit_length() - 1):
-            right = x[rows, self.feature[trees, node]] > self.threshold[trees, node]
+            place = trees * inner + node
+            right = x.take(first + self.feature.take(place)) > self.threshold.take(place)
             node = 2 * node + 1 + right
-        return (self.value[trees, node - inner].sum(axis=1) + self.bias[0]).astype(np.float64)
+        leaves = self.value.take(trees * (inner + 1) + node - inner)
+        return (leaves.sum(axis=1) + self.bias[0]).astype(np.float64)
 
 
 @lru_cache(maxsize=1)

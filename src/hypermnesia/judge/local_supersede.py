@@ -59,6 +59,27 @@ _HOLDER = re.compile(r"(\w+) (?:(?:dis)?likes|loves|prefers|enjoys|hates|wants|a
 _EMPTY = np.zeros((0, 1), np.float32)
 
 
+def can_reach(
+    floor: float,
+    existing: Sequence[Passage],
+    incoming: Passage,
+    preference: Floats,
+    *,
+    vectors: bool,
+) -> npt.NDArray[np.bool_]:
+    """Pairs whose :func:`probabilities` may be ``floor`` or more, shape ``(n,)``.
+
+    What differs too widely or is told by somebody else stays at :data:`OTHER_THING` or below,
+    unless it is a preference with its reason. Arguments as there.
+    """
+    if floor <= OTHER_THING:
+        return np.ones(len(existing), np.bool_)
+    bounded = _differs_widely(existing, incoming) | _other_persons(existing, incoming)
+    if vectors:
+        bounded &= ~_reasoned(existing, incoming, preference)
+    return ~bounded
+
+
 def probabilities(
     existing: Sequence[Passage], incoming: Passage, preference: Floats, *, vectors: bool
 ) -> Floats:
@@ -96,11 +117,10 @@ def pair_matrix(
 ) -> tuple[Matrix, list[str]]:
     """Features of each pair, shape ``(n, features)``, and their names."""
     if vectors:
-        cosine = cosines(incoming, existing)
-        rows = [pair_features(e, incoming, float(c)) for e, c in zip(existing, cosine, strict=True)]
+        rows = pair_features(existing, incoming, cosines(incoming, existing).tolist())
     else:
-        new = _bare(incoming)
-        rows = [pair_features(_bare(e), new, NO_COSINE) for e in existing]
+        bare = [_bare(e) for e in existing]
+        rows = pair_features(bare, _bare(incoming), [NO_COSINE] * len(bare))
     return np.asarray([list(r.values()) for r in rows], np.float32), list(rows[0])
 
 

@@ -13,11 +13,11 @@ import hashlib
 import threading
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -33,8 +33,10 @@ WINDOW = 256
 """Word pieces a forward pass sees, ``[CLS]`` and ``[SEP]`` included (the model's own limit)."""
 OVERLAP = 32
 """Word pieces that consecutive windows of a longer text share."""
-BATCH_PIECES = 512
-"""Padded word pieces of a forward pass at most: bounds memory, fits the cache of two cores."""
+BATCH_PIECES = 256
+"""Padded word pieces of a forward pass at most: bounds memory, fits the cache of a core."""
+PASSES = 2
+"""Forward passes at a time: while the threads of one wait for each other, the other computes."""
 
 BUNDLED = "all-MiniLM-L6-v2"
 _DIGESTS = {
@@ -54,11 +56,14 @@ class Encoding:
             encoder but the bundled one, whose pieces and vectors
             :mod:`hypermnesia.models.late` was fitted on.
         tokens: L2-normalised last-layer vector of each piece, shape ``(t, d)``.
+        offsets: characters of the text at which each piece begins and behind which it ends,
+            shape ``(t, 2)``; empty when the encoder does not tell.
     """
 
     dense: Matrix
     pieces: npt.NDArray[np.int32]
     tokens: Matrix
+    offsets: npt.NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 2), np.int32))
 
 
 class Embedder(Protocol):
@@ -85,6 +90,15 @@ class Embedder(Protocol):
     def encode_query(self, text: str) -> Encoding:
         """Encode one search query."""
         ...
+
+
+class _Part(NamedTuple):
+    """What one window adds to a text: its pooled vector, and the pieces that are new."""
+
+    pooled: Vector
+    tokens: Matrix
+    ids: list[int]
+    offsets: list[tuple[int, int]]
 
 
 class OnnxEncoder:
@@ -160,7 +174,9 @@ class OnnxEncoder:
 
     def encode(self, texts: Sequence[str]) -> list[Encoding]:
         """Encode memories, in order; see :class:`Embedder`."""
-        return self._encode([self._passage_prefix + text for text in texts])
+        found = self._encode([self._passage_prefix + text for text in texts])
+        prefix = len(self._passage_prefix)
+        return [replace(e, offsets=e.offsets - prefix) for e in found] if prefix else found
 
     def encode_query(self, text: str) -> Encoding:
         """Encode one query; see :class:`Embedder`."""
@@ -182,27 +198,45 @@ class OnnxEncoder:
             for owner, encoding in enumerate(self._tokenizer.encode_batch(list(texts)))
             for position, window in enumerate(_windows(encoding))
         ]
-        hidden: dict[int, tuple[Vector, Matrix]] = {}
-        for batch in _batches([len(w.ids) for _, _, w in windows]):
-            hidden.update(zip(batch, self._forward([windows[i][2] for i in batch]), strict=True))
-        parts: list[list[tuple[Vector, Matrix, list[int]]]] = [[] for _ in texts]
+        hidden = self._hidden([window for _, _, window in windows])
+        parts: list[list[_Part]] = [[] for _ in texts]
         for i, (owner, position, window) in enumerate(windows):
             pooled, tokens = hidden[i]
             fresh = slice(
                 len(window.ids) - 1 - _fresh_length(window, position), len(window.ids) - 1
             )
-            parts[owner].append((pooled, tokens[fresh], window.ids[fresh]))
+            part = _Part(pooled, tokens[fresh], window.ids[fresh], window.offsets[fresh])
+            parts[owner].append(part)
         return [self._joined(part) for part in parts]
 
-    def _joined(self, windows: Sequence[tuple[Vector, Matrix, list[int]]]) -> Encoding:
+    def _hidden(self, windows: Sequence[TokenizerEncoding]) -> dict[int, tuple[Vector, Matrix]]:
+        """What :meth:`_forward` gives for each window, by its position."""
+        batches = list(_batches([len(w.ids) for w in windows]))
+        inputs = [[windows[i] for i in batch] for batch in batches]
+        passes = min(PASSES, self._threads or PASSES, len(batches))
+        if passes == 1:
+            found = list(map(self._forward, inputs))
+        else:
+            with ThreadPoolExecutor(passes) as pool:
+                found = list(pool.map(self._forward, inputs))
+        return {
+            i: vectors
+            for batch, result in zip(batches, found, strict=True)
+            for i, vectors in zip(batch, result, strict=True)
+        }
+
+    def _joined(self, windows: Sequence[_Part]) -> Encoding:
         """One text's encoding from its windows'."""
-        dense = np.stack([pooled for pooled, _, _ in windows])
+        dense = np.stack([window.pooled for window in windows])
         if not self._bundled:
             return Encoding(dense, np.zeros(0, np.int32), dense[:0])
         return Encoding(
             dense=dense,
-            pieces=np.concatenate([np.asarray(ids, np.int32) for _, _, ids in windows]),
-            tokens=np.concatenate([tokens for _, tokens, _ in windows]),
+            pieces=np.concatenate([np.asarray(window.ids, np.int32) for window in windows]),
+            tokens=np.concatenate([window.tokens for window in windows]),
+            offsets=np.concatenate(
+                [np.asarray(window.offsets, np.int32).reshape(-1, 2) for window in windows]
+            ),
         )
 
     def _forward(self, windows: Sequence[TokenizerEncoding]) -> list[tuple[Vector, Matrix]]:
@@ -285,10 +319,13 @@ def _fresh_length(window: TokenizerEncoding, position: int) -> int:
 
 
 def _batches(lengths: Sequence[int]) -> Iterable[list[int]]:
-    """Indices grouped by similar length, so that little of a batch is padding."""
+    """Indices grouped by similar length, so that little of a batch is padding.
+
+    The longest come first, so that concurrent passes end at about the same time.
+    """
     batch: list[int] = []
-    for i in sorted(range(len(lengths)), key=lengths.__getitem__):
-        if batch and (len(batch) + 1) * lengths[i] > BATCH_PIECES:
+    for i in sorted(range(len(lengths)), key=lengths.__getitem__, reverse=True):
+        if batch and (len(batch) + 1) * lengths[batch[0]] > BATCH_PIECES:
             yield batch
             batch = []
         batch.append(i)

@@ -158,6 +158,9 @@ def _folded(text: str) -> str:
 
 def _spaced_terms(token: str) -> Iterator[str]:
     """A token whole, then its path components, then its atoms, each at most once."""
+    if token.isascii() and token.isalnum() and token[1:] == token[1:].lower():
+        yield token.lower()[:TERM_LENGTH]  # most words have no parts: the same answer, sooner
+        return
     components = _PATH.split(token)
     atoms = [atom for component in components for atom in _SEPARATORS.split(component)]
     parts = [part for atom in atoms for part in _CAMEL.split(atom)]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -10,10 +12,11 @@ from hypermnesia.engine import Engine
 from hypermnesia.errors import HypermnesiaError, InvalidInput
 from hypermnesia.types import Added, Failure
 from hypermnesia.write.draft import Draft, draft
-from hypermnesia.write.pipeline import Outcome, write
+from hypermnesia.write.pipeline import Outcome, Vectors, unknown, vectors_of, write
 
-BATCH = 64
-"""Memories embedded and stored per transaction."""
+BATCH = 128
+"""Memories embedded and stored per transaction: enough of them to find some of equal length,
+few enough that little is left to write when the last are embedded."""
 
 Item: TypeAlias = str | Mapping[str, Any]
 
@@ -40,35 +43,80 @@ def draft_of(item: object, scope: str) -> Draft:
 def write_many(
     engine: Engine, items: Iterable[Item], scope: str, progress: Callable[[int], None]
 ) -> Iterator[Added | Failure]:
-    """Write items batch by batch; a bad one is reported in its place and the rest are stored."""
+    """Write items batch by batch; a bad one is reported in its place and the rest are stored.
+
+    While one batch is judged and stored, a thread embeds the next: most of the time goes into
+    embedding, which needs no interpreter lock. So items are taken from their source up to a batch
+    before the ones ahead of them are stored. The thread ends with the iteration.
+    """
     if isinstance(items, str | bytes | Mapping) or not hasattr(items, "__iter__"):
         raise InvalidInput("add_many takes a list or other iterable of items; add takes one")
-    remaining = iter(items)
     start = 0
-    while batch := list(islice(remaining, BATCH)):
-        for index, outcome in enumerate(_write_batch(engine, batch, scope), start):
+    for batch, vectors in _embedded_ahead(engine, _batches(items, scope)):
+        for index, outcome in enumerate(_write_batch(engine, batch, vectors), start):
             if isinstance(outcome, HypermnesiaError):
                 yield Failure(index, type(outcome).__name__, str(outcome))
             else:
                 yield outcome
-        start += len(batch)
-        progress(len(batch))
+        start += batch.size
+        progress(batch.size)
 
 
-def _write_batch(engine: Engine, items: Sequence[Item], scope: str) -> list[Outcome]:
-    outcomes: dict[int, Outcome] = {}
-    by_scope: dict[str, dict[int, Draft]] = {}
-    for index, item in enumerate(items):
-        try:
-            checked = draft_of(item, scope)
-        except HypermnesiaError as error:
-            outcomes[index] = error
-        else:
-            by_scope.setdefault(checked.scope, {})[index] = checked
-    for drafts in by_scope.values():
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Checked items by their place in the batch.
+
+    Attributes:
+        drafts: by scope, those that can be written.
+        failed: what is wrong with the others.
+    """
+
+    size: int
+    drafts: Mapping[str, Mapping[int, Draft]]
+    failed: Mapping[int, HypermnesiaError]
+
+
+def _batches(items: Iterable[Item], scope: str) -> Iterator[_Batch]:
+    remaining = iter(items)
+    while batch := list(islice(remaining, BATCH)):
+        failed: dict[int, HypermnesiaError] = {}
+        drafts: dict[str, dict[int, Draft]] = {}
+        for index, item in enumerate(batch):
+            try:
+                checked = draft_of(item, scope)
+            except HypermnesiaError as error:
+                failed[index] = error
+            else:
+                drafts.setdefault(checked.scope, {})[index] = checked
+        yield _Batch(len(batch), drafts, failed)
+
+
+def _embedded_ahead(engine: Engine, batches: Iterator[_Batch]) -> Iterator[tuple[_Batch, Vectors]]:
+    """Each batch with the vectors that were made while the one before it was written."""
+    batch = next(batches, None)
+    vectors: Vectors = {}
+    with ThreadPoolExecutor(1, "hypermnesia-embed") as pool:
+        while batch is not None:
+            following = next(batches, None)
+            ahead = following and _worth_embedding(engine, following)
+            future = pool.submit(vectors_of, engine, ahead) if ahead else None
+            yield batch, vectors
+            batch, vectors = following, future.result() if future else {}
+
+
+def _worth_embedding(engine: Engine, batch: _Batch) -> list[Draft]:
+    """Drafts that the store does not know; a text that an earlier batch holds may be among them."""
+    found = [unknown(engine, list(drafts.values())) for drafts in batch.drafts.values()]
+    return list({draft.hash: draft for drafts in found for draft in drafts}.values())
+
+
+def _write_batch(engine: Engine, batch: _Batch, vectors: Vectors) -> list[Outcome]:
+    outcomes: dict[int, Outcome] = dict(batch.failed)
+    for drafts in batch.drafts.values():
         for run in _runs(drafts):
-            outcomes.update(zip(run, write(engine, list(run.values())), strict=True))
-    return [outcomes[index] for index in range(len(items))]
+            written = write(engine, list(run.values()), vectors)
+            outcomes.update(zip(run, written, strict=True))
+    return [outcomes[index] for index in range(batch.size)]
 
 
 def _runs(drafts: Mapping[int, Draft]) -> Iterator[dict[int, Draft]]:

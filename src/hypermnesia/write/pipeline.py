@@ -6,13 +6,14 @@ because the local judge reads the vectors; nothing is stored before both are don
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import TypeAlias
 
 from hypermnesia import validate
 from hypermnesia.engine import Embedded, Engine, embed
-from hypermnesia.errors import HypermnesiaError, InvalidInput, ModelError
+from hypermnesia.errors import HypermnesiaError, InvalidInput, ModelError, StoreError
 from hypermnesia.identity import new_id
 from hypermnesia.store.protocol import Record, Writer
 from hypermnesia.types import Added, Node
@@ -25,104 +26,152 @@ OPTIMISTIC_ATTEMPTS = 3
 
 Outcome = Added | HypermnesiaError
 
+Vectors: TypeAlias = Mapping[bytes, Embedded | HypermnesiaError]
+"""By content hash, a text's vectors, or why it has none."""
 
-def write(engine: Engine, drafts: Sequence[Draft]) -> list[Outcome]:
+
+Within: TypeAlias = Callable[[Writer, Sequence[Outcome]], None]
+"""Stores what belongs to the outcomes, in the same transaction."""
+
+
+def write(
+    engine: Engine,
+    drafts: Sequence[Draft],
+    vectors: Vectors | None = None,
+    *,
+    within: Within | None = None,
+) -> list[Outcome]:
     """Store drafts of one scope in one transaction; a bad item fails alone.
 
     Args:
         engine: where to.
         drafts: of different texts.
+        vectors: what is embedded already; what is missing there is embedded when needed.
+        within: called with the outcomes before they are committed; what it raises undoes all.
 
     Raises:
         StoreError: the store cannot be written; then nothing of the batch was.
         EncoderMismatch: the store waits to be re-embedded.
     """
-    scope = drafts[0].scope
+    return _write(engine, drafts, vectors or {}, within or _nothing_more)
+
+
+def _write(
+    engine: Engine, drafts: Sequence[Draft], vectors: Vectors, within: Within
+) -> list[Outcome]:
     engine.store.claim_encoder()
-    newcomers: dict[bytes, Newcomer] = {}
-    failed: dict[bytes, HypermnesiaError] = {}
+    if not drafts:
+        with engine.store.write() as writer:
+            within(writer, [])
+        return []
+    scope = drafts[0].scope
+    prepared: dict[bytes, Newcomer | HypermnesiaError] = {}
     for _ in range(OPTIMISTIC_ATTEMPTS):
         seen = engine.store.changed(scope)  # before anything is read that the plan rests on
-        plan = _planned(engine, drafts, newcomers, failed)
+        new = unknown(engine, drafts)
+        plan = _planned(engine, new, vectors, prepared)
         with engine.store.write() as writer:
             # Else another process wrote meanwhile: its memories are rivals too.
             if writer.changed(scope) == seen:
-                return _commit(writer, drafts, newcomers, failed, plan)
+                outcomes = _commit(writer, drafts, {d.hash: prepared[d.hash] for d in new}, plan)
+                within(writer, outcomes)
+                return outcomes
     with engine.store.write() as writer:  # nobody else can write now, so this plan holds
-        plan = _planned(engine, drafts, newcomers, failed)
-        return _commit(writer, drafts, newcomers, failed, plan)
+        new = unknown(engine, drafts)
+        plan = _planned(engine, new, vectors, prepared)
+        outcomes = _commit(writer, drafts, {d.hash: prepared[d.hash] for d in new}, plan)
+        within(writer, outcomes)
+        return outcomes
+
+
+def _nothing_more(writer: Writer, outcomes: Sequence[Outcome]) -> None:
+    """What is stored beside the drafts of a caller that names nothing."""
+
+
+def unknown(engine: Engine, drafts: Sequence[Draft]) -> list[Draft]:
+    """Those of the drafts, all of one scope, that the store does not hold already."""
+    scope = drafts[0].scope
+    known = engine.store.live(scope, [d.hash for d in drafts])
+    # The same text at the same time is the same history, told once more.
+    known |= engine.store.told(scope, [(d.hash, d.at) for d in drafts if d.at is not None])
+    return [d for d in drafts if d.hash not in known]
+
+
+def vectors_of(engine: Engine, drafts: Sequence[Draft]) -> Vectors:
+    """Embed drafts; when a batch fails, each text is tried alone."""
+    try:
+        embedded = embed(engine.embedder, [d.content for d in drafts])
+        return dict(zip([d.hash for d in drafts], embedded, strict=True))
+    except ModelError as error:
+        if len(drafts) == 1:
+            return {drafts[0].hash: error}
+    alone: dict[bytes, Embedded | HypermnesiaError] = {}
+    for draft in drafts:
+        alone |= vectors_of(engine, [draft])
+    return alone
 
 
 def _planned(
     engine: Engine,
     drafts: Sequence[Draft],
-    newcomers: dict[bytes, Newcomer],
-    failed: dict[bytes, HypermnesiaError],
+    vectors: Vectors,
+    prepared: dict[bytes, Newcomer | HypermnesiaError],
 ) -> Plan:
-    """Embed and judge what the store does not know, and compare it with what it does."""
-    scope = drafts[0].scope
-    known = engine.store.live(scope, [d.hash for d in drafts])
-    known |= engine.store.told(scope, [(d.hash, d.at) for d in drafts if d.at is not None])
-    _prepare(engine, [d for d in drafts if d.hash not in known], newcomers, failed)
-    return plan_supersession(engine, [n for digest, n in newcomers.items() if digest not in known])
+    """Embed and judge what is new to the store, and compare it with what the store holds."""
+    _prepare(engine, [d for d in drafts if d.hash not in prepared], vectors, prepared)
+    newcomers = [prepared[d.hash] for d in drafts]
+    return plan_supersession(engine, [n for n in newcomers if isinstance(n, Newcomer)])
 
 
 def _prepare(
     engine: Engine,
     drafts: Sequence[Draft],
-    newcomers: dict[bytes, Newcomer],
-    failed: dict[bytes, HypermnesiaError],
+    vectors: Vectors,
+    prepared: dict[bytes, Newcomer | HypermnesiaError],
 ) -> None:
-    """Embed and judge the drafts that are not prepared yet."""
-    todo = {d.hash: d for d in drafts if d.hash not in newcomers and d.hash not in failed}
-    embedded = _embedded(engine, todo, failed)
-    if not embedded:
-        return
-    chosen = [todo[digest] for digest in embedded]
-    ids = [new_id() for _ in chosen]
-    for newcomer in judge_and_gate(engine, chosen, list(embedded.values()), ids):
-        newcomers[newcomer.hash] = newcomer
-
-
-def _embedded(
-    engine: Engine, drafts: Mapping[bytes, Draft], failed: dict[bytes, HypermnesiaError]
-) -> dict[bytes, Embedded]:
-    """Vectors by hash; when a batch fails, each text is tried alone."""
-    try:
-        vectors = embed(engine.embedder, [d.content for d in drafts.values()])
-        return dict(zip(drafts, vectors, strict=True))
-    except ModelError as error:
-        if len(drafts) == 1:
-            failed[next(iter(drafts))] = error
-            return {}
-    alone: dict[bytes, Embedded] = {}
-    for digest, draft in drafts.items():
-        alone |= _embedded(engine, {digest: draft}, failed)
-    return alone
+    """Embed and judge drafts."""
+    missing = [d for d in drafts if d.hash not in vectors]
+    vectors = {**vectors, **(vectors_of(engine, missing) if missing else {})}
+    embedded: list[tuple[Draft, Embedded]] = []
+    for draft in drafts:
+        found = vectors[draft.hash]
+        if isinstance(found, HypermnesiaError):
+            prepared[draft.hash] = found
+        else:
+            embedded.append((draft, found))
+    if embedded:
+        chosen, texts = zip(*embedded, strict=True)
+        ids = [new_id() for _ in chosen]
+        prepared |= {n.hash: n for n in judge_and_gate(engine, chosen, texts, ids)}
 
 
 def _commit(
     writer: Writer,
     drafts: Sequence[Draft],
-    newcomers: Mapping[bytes, Newcomer],
-    failed: Mapping[bytes, HypermnesiaError],
+    new: Mapping[bytes, Newcomer | HypermnesiaError],
     plan: Plan,
 ) -> list[Outcome]:
-    """Write everything that the plan was made for."""
+    """Write everything that the plan was made for; what is not new is in the store already."""
     outcomes: list[Outcome] = []
     for draft in drafts:
-        digest = draft.hash
-        # The same text at the same time is the same history, told once more.
-        known = None if draft.at is None else writer.told(draft.scope, digest, draft.at)
-        known = known or writer.live(draft.scope, digest)
-        if known is not None:
-            outcomes.append(_refresh(writer, known, draft))
-        elif digest in failed:
-            outcomes.append(failed[digest])
-        else:
-            outcomes.append(insert(writer, newcomers[digest], plan))
+        match new.get(draft.hash):
+            case None:
+                outcomes.append(_refresh(writer, _known(writer, draft), draft))
+            case Newcomer() as newcomer:
+                outcomes.append(insert(writer, newcomer, plan))
+            case error:
+                outcomes.append(error)
     retire(writer, plan)
     return outcomes
+
+
+def _known(writer: Writer, draft: Draft) -> Node:
+    """The memory that a draft tells once more."""
+    told = None if draft.at is None else writer.told(draft.scope, draft.hash, draft.at)
+    known = told or writer.live(draft.scope, draft.hash)
+    if known is None:
+        raise StoreError(f"a text of scope {draft.scope!r} vanished inside a transaction")
+    return known
 
 
 def insert(writer: Writer, newcomer: Newcomer, plan: Plan) -> Added:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hypermnesia.engine import SUPERSEDE_NEIGHBOURS, Embedded, Engine, passage_of
+from hypermnesia.engine import SUPERSEDE_NEIGHBOURS, Embedded, Engine
 from hypermnesia.judge.protocol import Passage
+from hypermnesia.models.product import products
 from hypermnesia.store.protocol import Filter
 from hypermnesia.types import Node, Status, Vector
 
@@ -49,7 +50,11 @@ class _Rival:
     """A live memory that a newcomer may replace or be replaced by."""
 
     node: Node
-    passage: Passage
+    embedded: Embedded
+
+    def passage(self) -> Passage:
+        """The memory as a judge reads it; made when asked for, since few neighbours are judged."""
+        return self.embedded.passage()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +81,9 @@ def plan_supersession(engine: Engine, newcomers: Sequence[Newcomer]) -> Plan:
     if not competing:
         return plan
     stored = _nearest(engine, competing, "active")
-    peers = [_Rival(n.node, n.embedded.passage()) for n in competing]
+    peers = [_Rival(n.node, n.embedded) for n in competing]
     means = np.stack([_mean(n.embedded) for n in competing])
-    among = means @ means.T
+    among = products(means, means)
     for i, newcomer in enumerate(competing):
         rivals = stored[i] + list(zip(among[i, :i].tolist(), peers[:i], strict=True))
         nearest = sorted(rivals, key=lambda pair: -pair[0])
@@ -88,8 +93,9 @@ def plan_supersession(engine: Engine, newcomers: Sequence[Newcomer]) -> Plan:
             if rival.node.id not in plan.replacements and rival.node.id != newcomer.node.id
         ]
         plan = _reasserted(engine, newcomer, plan)
-        plan = _judged(engine, newcomer, peers[i].passage, live[:SUPERSEDE_NEIGHBOURS], plan)
-        plan = _inserted(engine, newcomer, peers[i].passage, peers[:i], plan)
+        passage = peers[i].passage()
+        plan = _judged(engine, newcomer, passage, live[:SUPERSEDE_NEIGHBOURS], plan)
+        plan = _inserted(engine, newcomer, passage, peers[:i], plan)
     return plan
 
 
@@ -100,13 +106,13 @@ def _judged(
     open_rivals = [r for r in rivals if r.node.id not in plan.replacements]
     older = [r for r in open_rivals if r.node.valid_from <= newcomer.node.valid_from]
     found = dict(plan.replacements)
-    answer = engine.judge.supersede([r.passage for r in older], passage) if older else None
+    answer = engine.judge.supersede([r.passage() for r in older], passage) if older else None
     degraded = plan.degraded or (answer is not None and answer.degraded)
     for rival, p in zip(older, (answer and answer.value) or [0.0] * len(older), strict=True):
         if p >= engine.supersede_threshold:
             found[rival.node.id] = Replacement(rival.node, newcomer.node, p, "judged")
     for rival in (r for r in open_rivals if r not in older):
-        reverse = engine.judge.supersede([passage], rival.passage)
+        reverse = engine.judge.supersede([passage], rival.passage())
         degraded = degraded or reverse.degraded
         p = reverse.value[0] if reverse.value else 0.0
         if p >= engine.supersede_threshold and newcomer.node.id not in found:
@@ -132,7 +138,7 @@ def _inserted(
         if _successor(rival.node, plan) == retired.new.id
         and rival.node.valid_from <= newcomer.node.valid_from < retired.new.valid_from
     ]
-    answer = engine.judge.supersede([r.passage for r in earlier], passage) if earlier else None
+    answer = engine.judge.supersede([r.passage() for r in earlier], passage) if earlier else None
     if answer is None or answer.value is None:
         return plan
     found = dict(plan.replacements)
@@ -150,9 +156,10 @@ def _successor(node: Node, plan: Plan) -> str | None:
 
 def _reasserted(engine: Engine, newcomer: Newcomer, plan: Plan) -> Plan:
     """The plan in which a restated old value replaces what had replaced it."""
-    heads = engine.store.get(
-        engine.store.superseded_heads(newcomer.node.scope, newcomer.hash), newcomer.node.scope
-    )
+    ids = engine.store.superseded_heads(newcomer.node.scope, newcomer.hash)
+    if not ids:
+        return plan
+    heads = engine.store.get(ids, newcomer.node.scope)
     found = dict(plan.replacements)
     for head in heads:
         taken = head.id in found or head.id == newcomer.node.id  # its own text was restated
@@ -171,7 +178,10 @@ def _nearest(
     # Twice as many as are judged: an earlier newcomer may have replaced some of them.
     ranked = engine.store.nearest(where, queries, SUPERSEDE_NEIGHBOURS * 2)
     keys = sorted({key for channel in ranked for key in channel.keys})
-    rivals = {s.key: _Rival(s.node, passage_of(s)) for s in engine.store.fetch(where, keys)}
+    rivals = {
+        s.key: _Rival(s.node, Embedded(s.node.content, s.dense, s.tokens))
+        for s in engine.store.fetch(where, keys)
+    }
     return [
         [
             (score, rivals[key])

@@ -63,7 +63,8 @@ def node_of(row: Parameters) -> Node:
         ValueError, TypeError, OverflowError: the row is damaged.
     """
     until = None if row[14] is None else moment_of(row[14], row[15])
-    metadata: Any = json.loads(row[7])
+    # Most memories have no labels: not parsing what is empty halves the time this takes.
+    metadata: Any = {} if row[7] == "{}" else json.loads(row[7])
     if not isinstance(row[4], str) or not isinstance(metadata, dict):
         raise TypeError("content is not text, or metadata no object")
     return Node(
@@ -72,7 +73,7 @@ def node_of(row: Parameters) -> Node:
         level=row[3],
         content=row[4],
         memory_type=row[5],
-        tags=tuple(json.loads(row[6])),
+        tags=() if row[6] == "[]" else tuple(json.loads(row[6])),
         metadata=metadata,
         salience=row[8],
         durable=row[9],
@@ -82,7 +83,7 @@ def node_of(row: Parameters) -> Node:
         valid_until=until,
         created_at=moment_of(row[16], row[17]),
         updated_at=moment_of(row[18], row[19]),
-        provenance=Provenance(**json.loads(row[20])),
+        provenance=Provenance() if row[20] == "{}" else Provenance(**json.loads(row[20])),
         judge=row[21],
         degraded=bool(row[22]),
         pinned=bool(row[23]),
@@ -104,6 +105,11 @@ def fields_of(node: Node) -> Parameters:
         micros(node.updated_at), offset(node.updated_at),
         _json(provenance), node.judge, int(node.degraded), int(node.pinned),
     )  # fmt: skip
+
+
+def labels_as_stored(node: Node) -> Parameters:
+    """A node's columns ``memory_type``, ``tags`` and ``metadata``."""
+    return node.memory_type, _json(node.tags), _json(node.metadata)
 
 
 def labels_of(node: Node) -> Iterator[tuple[str, str]]:

@@ -20,6 +20,7 @@ class Transaction:
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
         self._change = 0
+        self._scopes: dict[str, int] = {}
 
     def _key(self, memory_id: str) -> tuple[int, int]:
         """The key of a memory, erased ones included, and the number of its scope."""
@@ -32,11 +33,13 @@ class Transaction:
 
     def _scope(self, name: str) -> int:
         """The number of a scope, which is made when it is new."""
-        found = scope_id(self._connection, name)
-        if found is None:
-            self._connection.execute("INSERT INTO scope (name) VALUES (?)", (name,))
-            found = self._connection.last_insert_rowid()
-        return found
+        if name not in self._scopes:
+            found = scope_id(self._connection, name)
+            if found is None:
+                self._connection.execute("INSERT INTO scope (name) VALUES (?)", (name,))
+                found = self._connection.last_insert_rowid()
+            self._scopes[name] = found
+        return self._scopes[name]
 
     def _stamp(self) -> int:
         """The transaction's change number, taken when first asked for."""

@@ -19,6 +19,7 @@ from hypermnesia.store.sqlite.rows import (
     NODE_COLUMNS,
     NODE_TABLES,
     fields_of,
+    labels_as_stored,
     labels_of,
     micros,
     node_of,
@@ -104,13 +105,23 @@ class SqliteWriter(IncidenceWrites):
 
     def rewrite(self, record: Record) -> None:
         """Replace an existing memory's text and everything derived from it."""
-        key = self._amend(record.node)
+        key, scope = self._key(record.node.id)
+        self._update(key, record.node)
         self._connection.execute("UPDATE memory SET hash = ? WHERE key = ?", (record.hash, key))
+        self._unindex(key)
+        self._index(key, scope, record.node)
         self._embed(key, record.dense, record.tokens)
 
     def amend(self, node: Node) -> None:
-        """Replace an existing memory's fields; its vectors stay."""
-        self._amend(node)
+        """Replace an existing memory's fields; its text and vectors stay."""
+        key, scope = self._key(node.id)
+        labels = self._connection.execute(
+            "SELECT memory_type, tags, metadata FROM memory WHERE key = ?", (key,)
+        ).fetchone()
+        self._update(key, node)
+        if labels != labels_as_stored(node):  # what is indexed beside the text
+            self._unindex(key)
+            self._index(key, scope, node)
 
     def erase(self, ids: Sequence[str]) -> None:
         """Leave a tombstone (id, scope, times) and remove everything else."""
@@ -151,6 +162,7 @@ class SqliteWriter(IncidenceWrites):
 
     def restore_labels(self, key: int, scope: int, node: Node) -> None:
         """Rebuild the indexed form of a memory's text, tags and metadata."""
+        self._unindex(key)
         self._index(key, scope, node)
 
     def embed(self, key: int, dense: Matrix, tokens: bytes) -> None:
@@ -160,14 +172,14 @@ class SqliteWriter(IncidenceWrites):
             "UPDATE memory SET changed = ? WHERE key = ?", (self._stamp(), key)
         )
 
-    def _amend(self, node: Node) -> int:
-        key, scope = self._key(node.id)
+    def _update(self, key: int, node: Node) -> None:
         self._connection.execute(_UPDATE, (self._stamp(), *fields_of(node), key))
-        self._index(key, scope, node)
-        return key
+
+    def _unindex(self, key: int) -> None:
+        self._connection.execute("DELETE FROM lexical WHERE rowid = ?", (key,))
+        self._connection.execute("DELETE FROM label WHERE memory = ?", (key,))
 
     def _index(self, key: int, scope: int, node: Node) -> None:
-        self._connection.execute("DELETE FROM lexical WHERE rowid = ?", (key,))
         self._connection.execute(
             "INSERT INTO lexical (rowid, scope, terms, labels) VALUES (?, ?, ?, ?)",
             (
@@ -177,11 +189,11 @@ class SqliteWriter(IncidenceWrites):
                 index_terms(" ".join((node.memory_type, *node.tags))),
             ),
         )
-        self._connection.execute("DELETE FROM label WHERE memory = ?", (key,))
-        self._connection.executemany(
-            "INSERT OR IGNORE INTO label (scope, field, value, memory) VALUES (?, ?, ?, ?)",
-            [(scope, field, value, key) for field, value in labels_of(node)],
-        )
+        if labels := list(labels_of(node)):
+            self._connection.executemany(
+                "INSERT OR IGNORE INTO label (scope, field, value, memory) VALUES (?, ?, ?, ?)",
+                [(scope, field, value, key) for field, value in labels],
+            )
 
     def _embed(self, key: int, dense: Matrix, tokens: bytes) -> None:
         self._connection.execute(

@@ -1,0 +1,95 @@
+"""Many items: the next batch is embedded while the one before it is written."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+import pytest
+
+from hypermnesia.errors import ModelError
+from hypermnesia.judge.protocol import Passage
+from hypermnesia.models.encoder import Encoding
+from hypermnesia.types import Added, Analysis, Failure
+from hypermnesia.write.batch import BATCH
+from tests.conftest import OpenMemory
+from tests.store.embedders import HashEmbedder
+from tests.write.judges import ScriptedJudge
+
+TEXTS = [f"n{i}" for i in range(2 * BATCH + 5)]
+
+
+class Telling(HashEmbedder):
+    """Sets an event when it is asked for a text; refuses the text ``poison``."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__()
+        self.text = text
+        self.asked = threading.Event()
+        self.texts: list[str] = []
+
+    def encode(self, texts: Sequence[str]) -> list[Encoding]:
+        """Note what is asked for."""
+        self.texts += texts
+        if self.text in texts:
+            self.asked.set()
+        if "poison" in texts:
+            raise ModelError("this text cannot be embedded")
+        return super().encode(texts)
+
+
+def _embedding_threads() -> list[str]:
+    return [t.name for t in threading.enumerate() if t.name.startswith("hypermnesia-embed")]
+
+
+def test_the_next_batch_is_embedded_while_one_is_judged(open_memory: OpenMemory) -> None:
+    """The judge of the first batch waits for the encoder of the second."""
+    embedder = Telling(TEXTS[BATCH])
+    met: list[bool] = []
+
+    class Waiting(ScriptedJudge):
+        def analyze(self, memories: Sequence[Passage]) -> list[Analysis]:
+            met.append(embedder.asked.wait(10))
+            return super().analyze(memories)
+
+    memory = open_memory(embedder=embedder, judges=[Waiting()])
+    outcomes = memory.add_many(TEXTS)
+    assert met[0]
+    assert [memory.get(o.id).content for o in outcomes if isinstance(o, Added)] == TEXTS
+    assert not _embedding_threads()
+
+
+def test_every_text_is_embedded_once(open_memory: OpenMemory) -> None:
+    """Ahead or not; and not at all when the store knows it."""
+    embedder = Telling()
+    memory = open_memory(embedder=embedder)
+    memory.add_many(TEXTS)
+    assert sorted(embedder.texts) == sorted(TEXTS)
+    outcomes = memory.add_many(TEXTS)
+    assert all(isinstance(o, Added) and o.duplicate for o in outcomes)
+    assert len(embedder.texts) == len(TEXTS)
+
+
+def test_a_text_that_cannot_be_embedded_ahead_fails_alone(open_memory: OpenMemory) -> None:
+    """In its place in a later batch."""
+    memory = open_memory(embedder=Telling())
+    outcomes = memory.add_many([*TEXTS[: BATCH + 1], "poison", *TEXTS[BATCH + 1 :]])
+    failed = [o for o in outcomes if isinstance(o, Failure)]
+    assert [(f.index, f.error) for f in failed] == [(BATCH + 1, "ModelError")]
+    assert len(outcomes) == len(TEXTS) + 1
+
+
+def test_an_interruption_keeps_what_is_stored_and_leaves_no_thread(
+    open_memory: OpenMemory,
+) -> None:
+    """Ctrl-C between batches; the store works on."""
+    memory = open_memory()
+
+    def interrupt(_: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        memory.add_many(TEXTS, progress=interrupt)
+    assert not _embedding_threads()
+    assert [n.content for n in memory.list(limit=1000, newest=False)] == TEXTS[:BATCH]
+    memory.add("and on")
