@@ -204,7 +204,7 @@ def _judges(settings: Settings) -> list[Judge]:
         return []
     from hypermnesia.judge.local import LocalJudge  # noqa: PLC0415 - pulls the trained heads
 
-    return [*_remote_judges(settings), LocalJudge()]
+    return [*_remote_judges(settings), LocalJudge(floor=settings.supersede_threshold)]
 
 
 def _remote_judges(settings: Settings) -> list[Judge]:
