@@ -19,6 +19,8 @@ from hypermnesia.engine import SUPERSEDE_THRESHOLD, Engine, Fusion, Preset, Reca
 from hypermnesia.errors import InvalidInput, StoreError
 from hypermnesia.judge.chain import Chain
 from hypermnesia.judge.protocol import Judge
+from hypermnesia.models.answer_cache import AnswerCache
+from hypermnesia.models.chat import ChatClient, LanguageModel
 from hypermnesia.models.encoder import WINDOW, Embedder, OnnxEncoder
 from hypermnesia.store.protocol import Store
 
@@ -64,6 +66,20 @@ class Settings(BaseSettings):
     judge_model: str | None = Field(None, description="Model name a remote judge is asked for.")
     judge_timeout: float = Field(10.0, gt=0, le=300, description="Seconds per judge request.")
     judge_attempts: int = Field(3, ge=1, le=10, description="Requests made before falling back.")
+    llm_url: str | None = Field(
+        None, description="Base URL of a language model that constructs; default: none is asked."
+    )
+    llm_model: str | None = Field(None, description="Model name a language model is asked for.")
+    llm_timeout: float = Field(60.0, gt=0, le=900, description="Seconds per answer.")
+    llm_attempts: int = Field(
+        3, ge=1, le=10, description="Requests made for one answer when the server fails."
+    )
+    llm_concurrency: int = Field(
+        4, ge=1, le=64, description="Questions to the language model at once."
+    )
+    llm_cache: str | None = Field(
+        None, description="File of cached answers, or `off`; default: in the platform's cache."
+    )
     encoder: str = Field(
         "bundled", description="`bundled`, a model directory, or the URL of an embeddings endpoint."
     )
@@ -143,6 +159,9 @@ def build(settings: Settings) -> Engine:
         fusion=settings.fusion or ("rrf" if settings.preset == "dgui" else "absolute"),
         lexical_weight=settings.lexical_weight,
         redact=settings.redact,
+        language_model=_language_model(settings),
+        answers=_answers(settings),
+        llm_concurrency=settings.llm_concurrency,
     )
 
 
@@ -225,6 +244,30 @@ def _remote_judges(settings: Settings) -> list[Judge]:
         attempts=settings.judge_attempts,
     )
     return [ChatJudge(client) if isinstance(client, ChatClient) else client]
+
+
+def _language_model(settings: Settings) -> LanguageModel | None:
+    if settings.llm_url is None:
+        return None
+    if settings.llm_model is None:
+        raise InvalidInput("a language model at llm_url needs its name in llm_model")
+    return ChatClient(
+        settings.llm_url,
+        settings.llm_model,
+        api_key=_key("HYPERMNESIA_LLM_KEY"),
+        timeout=settings.llm_timeout,
+        attempts=settings.llm_attempts,
+        concurrency=settings.llm_concurrency,
+    )
+
+
+def _answers(settings: Settings) -> AnswerCache | None:
+    if settings.llm_cache == "off":
+        return None
+    if settings.llm_cache is not None:
+        return AnswerCache(Path(settings.llm_cache).expanduser())
+    folder = Path(platformdirs.user_cache_dir("hypermnesia", appauthor=False))
+    return AnswerCache(folder / "answers.db")
 
 
 def _key(variable: str) -> SecretStr | None:

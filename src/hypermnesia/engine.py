@@ -10,6 +10,8 @@ import numpy as np
 
 from hypermnesia.judge.chain import Chain
 from hypermnesia.judge.protocol import Passage
+from hypermnesia.models.answer_cache import AnswerCache
+from hypermnesia.models.chat import LanguageModel
 from hypermnesia.models.encoder import Embedder, Encoding
 from hypermnesia.models.late import compress, compress_all, expand
 from hypermnesia.store.protocol import Store, Stored
@@ -38,6 +40,10 @@ class Engine:
         lexical_weight: weight of the lexical channel beside a dense weight of 1 in the
             fusions ``rrf`` and ``z_score``.
         redact: what recall masks.
+        language_model: constructs episodes, facts and topics; ``None`` = the local form does.
+        answers: what a language model wrote, kept so that it need not be asked again. It is
+            there without a model, too: earlier runs may have left answers that a forget erases.
+        llm_concurrency: questions to the language model at once.
     """
 
     store: Store
@@ -50,6 +56,9 @@ class Engine:
     channel_depth: int = 60
     lexical_weight: float = 1.0
     redact: RecallRedaction = "secrets"
+    language_model: LanguageModel | None = None
+    answers: AnswerCache | None = None
+    llm_concurrency: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from hypermnesia.errors import ModelError
@@ -113,6 +115,8 @@ class ChatClient:
         attempts: requests sent at most for one answer, refusals not counted.
         options: fields to set in every request, such as ``reasoning_effort``; ``None``
             takes a field away (``{"temperature": None}``).
+        concurrency: answers under way at once, whatever the number of threads that ask;
+            ``None`` = any number.
 
     Raises:
         ModelError: the address or the key cannot be used.
@@ -127,11 +131,15 @@ class ChatClient:
         timeout: float = TIMEOUT,
         attempts: int = ATTEMPTS,
         options: Mapping[str, Any] | None = None,
+        concurrency: int | None = None,
     ) -> None:
         self._model = model
         self._endpoint = Endpoint(base_url, api_key=api_key, timeout=timeout, attempts=attempts)
         self._options = dict(options or {})
         self._refused: frozenset[tuple[_Format, bool]] = frozenset()
+        self._turnstile: AbstractContextManager[object] = (
+            nullcontext() if concurrency is None else BoundedSemaphore(concurrency)
+        )
 
     @property
     def identity(self) -> str:
@@ -147,6 +155,17 @@ class ChatClient:
         logprobs: bool = False,
     ) -> Completion:
         """The answer to a prompt; see :class:`LanguageModel`."""
+        with self._turnstile:
+            return self._complete(messages, schema, max_tokens, logprobs=logprobs)
+
+    def _complete(
+        self,
+        messages: Sequence[Message],
+        schema: Mapping[str, Any] | None,
+        max_tokens: int,
+        *,
+        logprobs: bool,
+    ) -> Completion:
         *shapes, last = [s for s in _shapes(schema is not None, logprobs) if self._accepts(s)]
         for position, (form, wanted) in enumerate(shapes):
             body = self._body(messages, schema, max_tokens, form, wanted)

@@ -117,7 +117,11 @@ def erase(engine: Engine, ids: Sequence[str]) -> None:
     """Remove memories for good: text, indexes, vectors, links, counters and logged details.
 
     What stands on them alone goes with them: facts drawn from no other turn, episodes and topics
-    of no other member. What was forgotten already is passed over.
+    of no other member. What was forgotten already is passed over. With them go all the answers
+    kept of a language model, because they do not tell which memories they speak of.
+
+    Raises:
+        StoreError: something could not be erased.
     """
     with engine.store.write() as writer:
         living = [i for i in ids if writer.get(i).status != "deleted"]
@@ -125,6 +129,8 @@ def erase(engine: Engine, ids: Sequence[str]) -> None:
         for memory_id in doomed:
             writer.log("forget", writer.get(memory_id).scope, memory_id, {})
         writer.erase(doomed)
+    if engine.answers is not None:
+        engine.answers.clear()
 
 
 def existing(engine: Engine, memory_id: str, scope: str | None) -> Node:
@@ -178,9 +184,7 @@ def _rewritten(engine: Engine, node: Node, changes: Changes) -> Newcomer:
         if (value := getattr(changes, name)) is not None
     }
     judged, reason = _regated(engine, replace(fresh, created_at=node.created_at, **overrides))
-    return replace(
-        newcomer, node=judged, hash=identity_hash(judged), reason=reason, rewrites=True
-    )
+    return replace(newcomer, node=judged, hash=identity_hash(judged), reason=reason, rewrites=True)
 
 
 def _regated(engine: Engine, node: Node) -> tuple[Node, str]:

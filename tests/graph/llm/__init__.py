@@ -1,0 +1,1 @@
+"""Construction by a language model, against local servers that speak its protocol."""
