@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hypermnesia.graph.local import cues, words
-from hypermnesia.graph.local.reading import LONGEST, Reading, text_span
-from hypermnesia.graph.model import Turn
+from hypermnesia.graph.local.reading import LONGEST, Reading
+from hypermnesia.graph.local.said import Said, text_span
 from hypermnesia.graph.statements import statements
 
 QUOTED = 120
@@ -57,7 +57,7 @@ class Question:
         return not self.telling.isdisjoint(readings[1].telling)
 
 
-def question_before(turns: Sequence[Turn], position: int) -> Question | None:
+def question_before(turns: Sequence[Said], position: int) -> Question | None:
     """The last question of the turn before, when somebody else asked it."""
     if not position:
         return None

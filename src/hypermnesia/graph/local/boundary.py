@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hypermnesia.graph.local import cues, words
-from hypermnesia.graph.local.reading import text_span
+from hypermnesia.graph.local.said import text_span
 from hypermnesia.graph.local.settings import Thresholds
 from hypermnesia.graph.model import Boundary, Turn
 

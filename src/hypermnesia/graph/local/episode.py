@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from hypermnesia.graph.local import words
-from hypermnesia.graph.local.facts import facts_in, is_picture
+from hypermnesia.graph.local.facts import distilled, is_picture
+from hypermnesia.graph.local.said import said_in
 from hypermnesia.graph.local.scene import Scene
 from hypermnesia.graph.local.settings import Thresholds
 from hypermnesia.graph.model import EpisodeText, FactText, Turn
@@ -40,9 +41,8 @@ def episode_text(turns: Sequence[Turn], thresholds: Thresholds) -> EpisodeText:
     mean of a statement's weight (see :mod:`~.facts`) and the cosine of its turn to the mean
     direction of the episode, times its confidence.
     """
-    scene = Scene.of(turns)
+    scene, said = distilled(said_in(turns), thresholds)
     keywords = words.strongest(scene.theme, scene.contents, words.KEYWORDS)
-    said = facts_in(scene, thresholds)
     if not said:
         return _of_small_talk(turns, keywords)
     relevance = _relevance(turns, said)

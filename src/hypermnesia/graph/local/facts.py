@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from hypermnesia.graph.dates import Mention
 from hypermnesia.graph.local import cues, words
@@ -16,7 +17,8 @@ from hypermnesia.graph.local.asked import Question, depends, question_before
 from hypermnesia.graph.local.person import Edit, applied, resolve
 from hypermnesia.graph.local.queries import queries
 from hypermnesia.graph.local.reading import Reading, place, readings, says_enough
-from hypermnesia.graph.local.scene import Scene, name_of
+from hypermnesia.graph.local.said import Said, name_of, said_in
+from hypermnesia.graph.local.scene import Scene
 from hypermnesia.graph.local.settings import Thresholds
 from hypermnesia.graph.model import FactText, Turn
 from hypermnesia.store.incidence import FactRole
@@ -39,20 +41,22 @@ def facts(turns: Sequence[Turn], thresholds: Thresholds) -> list[FactText]:
 
     A statement made again, word for word, is one fact with several turns.
     """
-    return facts_in(Scene.of(turns), thresholds)
+    return list(distilled(said_in(turns), thresholds)[1])
 
 
-def facts_in(scene: Scene, thresholds: Thresholds) -> list[FactText]:
-    """The facts of a scene; see :func:`facts`."""
+@lru_cache(maxsize=8)
+def distilled(said: tuple[Said, ...], thresholds: Thresholds) -> tuple[Scene, tuple[FactText, ...]]:
+    """The scene and the facts of some talk; remembered, as an episode's text is made of them."""
+    scene = Scene.of(said)
     found: dict[str, FactText] = {}
-    for position in range(len(scene.turns)):
+    for position in range(len(said)):
         for fact in _of_turn(scene, position, thresholds):
             known = found.get(fact.content)
             if known is None:
                 found[fact.content] = fact
             elif position not in known.turns:
                 found[fact.content] = replace(known, turns=(*known.turns, position))
-    return list(found.values())
+    return scene, tuple(found.values())
 
 
 def _of_turn(scene: Scene, position: int, thresholds: Thresholds) -> Iterator[FactText]:
@@ -74,7 +78,7 @@ def _of_turn(scene: Scene, position: int, thresholds: Thresholds) -> Iterator[Fa
 
 
 def _chosen(
-    scene: Scene, turn: Turn, question: Question | None, thresholds: Thresholds
+    scene: Scene, turn: Said, question: Question | None, thresholds: Thresholds
 ) -> list[Reading]:
     """The statements of a turn that become facts: the most specific ones if they are many."""
     assistant = turn.message.role == "assistant"

@@ -8,11 +8,10 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 from hypermnesia.graph.dates import Mention
 from hypermnesia.graph.local import cues, words
-from hypermnesia.graph.model import Turn
+from hypermnesia.graph.local.said import Said, text_span
 from hypermnesia.graph.statements import statements
 
 LONGEST = 1_000
@@ -98,14 +97,7 @@ class Reading:
         return min(1.0, 0.25 * marks + 0.1 * len(self.telling))
 
 
-def text_span(turn: Turn) -> tuple[int, int]:
-    """Where the message's text lies in the turn's content; empty at its end if it does not."""
-    said = turn.message.content
-    start = turn.content.find(said, len(turn.message.speaker)) if said else -1
-    return (start, start + len(said)) if start >= 0 else (len(turn.content), len(turn.content))
-
-
-def readings(turn: Turn, people: frozenset[str]) -> tuple[Reading, ...]:
+def readings(turn: Said, people: Collection[str]) -> list[Reading]:
     """The statements of a turn that assert something; questions and code are none.
 
     Args:
@@ -114,17 +106,9 @@ def readings(turn: Turn, people: frozenset[str]) -> tuple[Reading, ...]:
     """
     start, end = text_span(turn)
     dates = tuple(m for m in turn.mentions if start <= m.start and m.end <= end)
-    return _readings(turn.content, start, end, dates, people)
-
-
-@lru_cache(maxsize=256)
-def _readings(
-    content: str, start: int, end: int, dates: tuple[Mention, ...], people: frozenset[str]
-) -> tuple[Reading, ...]:
-    """Remembered, because an episode's text and its facts read the same turns."""
     found: list[Reading] = []
     starts = [m.start for m in dates]
-    for index, said in enumerate(statements(content[start:end])):
+    for index, said in enumerate(statements(turn.content[start:end])):
         if said.code or len(said.text) > LONGEST or cues.introduces(said.text):
             continue
         lead = cues.lead(said.text)
@@ -134,7 +118,7 @@ def _readings(
         within = dates[bisect_left(starts, a) : bisect_left(starts, b)]
         opens = said.start <= OPENING
         found.append(_read(said.text, a, b, lead, within, people, index, opens=opens))
-    return tuple(found)
+    return found
 
 
 def _read(

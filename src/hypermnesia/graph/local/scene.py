@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hypermnesia.graph.local import words
-from hypermnesia.graph.model import Turn
+from hypermnesia.graph.local.said import Said, name_of
 
 READ = 1_000
 """Characters of each turn from which the theme is taken: a pasted page is not the talk."""
@@ -28,7 +28,7 @@ class Scene:
         strongest: sum of the three greatest weights.
     """
 
-    turns: Sequence[Turn]
+    turns: Sequence[Said]
     contents: tuple[str, ...]
     people: frozenset[str]
     speakers: tuple[str, ...]
@@ -36,7 +36,7 @@ class Scene:
     strongest: float
 
     @staticmethod
-    def of(turns: Sequence[Turn]) -> Scene:
+    def of(turns: Sequence[Said]) -> Scene:
         """The scene of some turns."""
         speakers = tuple(dict.fromkeys(name_of(turn) for turn in turns))
         contents = tuple(turn.content[:READ] for turn in turns)
@@ -64,9 +64,3 @@ def _people(speakers: Sequence[str], contents: Sequence[str]) -> frozenset[str]:
     called = {words.term(name) for said in contents for name in _CALLED.findall(said)}
     short = {c for c in called if any(name.startswith(c) for name in people)}
     return frozenset(people | short)
-
-
-def name_of(turn: Turn) -> str:
-    """How facts call a turn's speaker: the name, or the role as a name ("User")."""
-    speaker = turn.message.speaker
-    return speaker.capitalize() if speaker == turn.message.role else speaker
