@@ -35,6 +35,8 @@ INGESTED = 10_000
 """Largest store that is filled by encoding and judging every text; a larger one takes too long."""
 QUERIES = 200
 BARE_TEXTS = 2_000
+TURNS = 5
+"""Slices of an ingest that alternate with the bare encoder; each size is a multiple of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +87,8 @@ def measure(size: int, folder: Path) -> Measured:
     asked = queries(QUERIES)
     encoder = OnnxEncoder()
     encoder.encode(texts[:64])
-    bare = _rate(lambda: encoder.encode(texts[-BARE_TEXTS:]), min(size, BARE_TEXTS))
     path = folder / f"{size}.db"
-    ingest = _filled(path, texts, encoder)
+    bare, ingest = _filled(path, texts, encoder)
     with Memory.open(path) as memory:
         adds = [_timed(lambda text=text: memory.add(text)) for text in memories(40, seed=99)]
     with Memory.open(path) as memory:
@@ -113,17 +114,29 @@ def measure(size: int, folder: Path) -> Measured:
     )
 
 
-def _filled(path: Path, texts: Sequence[str], encoder: OnnxEncoder) -> float | None:
-    """Ingest everything; memories a second, or ``None`` if the vectors were recycled."""
+def _filled(path: Path, texts: Sequence[str], encoder: OnnxEncoder) -> tuple[float, float | None]:
+    """Fill the store; texts a second of the bare encoder and of the ingest.
+
+    Both take turns on the same slices, so that what else the machine does meets both; medians.
+    The ingest's rate is ``None`` if the vectors were recycled.
+    """
     if len(texts) <= INGESTED:
+        step = len(texts) // TURNS
         with Memory.open(path) as memory:
-            return _rate(lambda: memory.add_many(texts), len(texts))
+            rates = [
+                (_rate(lambda p=part: encoder.encode(p), step),
+                 _rate(lambda p=part: memory.add_many(p), step))
+                for part in (texts[i : i + step] for i in range(0, len(texts), step))
+            ]  # fmt: skip
+        bare, ingest = zip(*rates, strict=True)
+        return statistics.median(bare), statistics.median(ingest)
+    bare = _rate(lambda: encoder.encode(texts[-BARE_TEXTS:]), BARE_TEXTS)
     pool = encoder.encode(texts[:BARE_TEXTS])
     engine = build(load(store=str(path), judge="off"))
     memory = Memory(replace(engine, embedder=_Replayed(encoder, (), pool)), "default")
     memory.add_many(texts)
     memory.close()
-    return None
+    return bare, None
 
 
 def _scan_times(engine: Engine, encoder: OnnxEncoder, asked: Sequence[str]) -> list[float]:
