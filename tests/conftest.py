@@ -36,6 +36,14 @@ class OpenMemory(Protocol):
         ...
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_shared_answers() -> Iterator[None]:
+    """Keep tests, which forget a lot, away from the user's own cache of answers."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HYPERMNESIA_LLM_CACHE", "off")
+        yield
+
+
 @pytest.fixture(scope="session")
 def encoder() -> OnnxEncoder:
     """The bundled encoder, loaded once."""

@@ -59,6 +59,8 @@ def test_models_names_places_and_licences() -> None:
         ({"JUDGE": "chat", "JUDGE_URL": "http://localhost:1", "JUDGE_MODEL": "m"}, "judge", "chat"),
         ({"ENCODER": "http://localhost:1/v1"}, "encoder", "embeddings endpoint"),
         ({"ENCODER": "/models/mine"}, "encoder", "directory"),
+        ({}, "constructor", "local"),
+        ({"LLM_URL": "http://localhost:1", "LLM_MODEL": "m"}, "constructor", "language model"),
     ],
 )
 def test_models_shows_what_is_configured(

