@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +16,7 @@ from hypermnesia.graph.choice import constructor_for
 from hypermnesia.graph.distinct import Distinct
 from hypermnesia.graph.ingest import Ingested, ingest
 from hypermnesia.graph.messages import Message, Rejected, message_of, parsed
+from hypermnesia.graph.renewal import renew
 from hypermnesia.graph.sources import read
 
 STDIN = "-"
@@ -52,6 +53,15 @@ def observe(engine: Engine, message: Mapping[str, Any] | Message, scope: str) ->
     if said.at is None:  # it is being said now, so saying it again is another turn
         said = replace(said, at=datetime.now(UTC))
     return ingest(engine, constructor_for(engine), [said], scope, live=True)
+
+
+def forgetting(engine: Engine, ids: Sequence[str]) -> None:
+    """Let the heads of memories that are about to be forgotten say nothing of them any more."""
+    by_scope: dict[str, list[str]] = {}
+    for node in engine.store.get(ids):
+        by_scope.setdefault(node.scope, []).append(node.id)
+    for scope, gone in by_scope.items():
+        renew(engine, constructor_for(engine), scope, gone)
 
 
 def _opened(

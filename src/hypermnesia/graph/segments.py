@@ -9,7 +9,7 @@ from hypermnesia.engine import Engine
 from hypermnesia.graph.constructor import Constructor
 from hypermnesia.graph.limits import must_split
 from hypermnesia.graph.model import Boundary, Turn
-from hypermnesia.graph.stored import turns_of
+from hypermnesia.graph.stored import turns_by_id
 from hypermnesia.identity import new_id
 
 CONTEXT = 2
@@ -133,9 +133,8 @@ class Segmenter:
         episodes = [m.head for m in store.heads(self.scope, [last[0].node.id])]
         if not episodes:
             return Session(None, position)
-        members = {m.node for m in store.members(self.scope, episodes[:1]) if m.role == "turn"}
-        turns = turns_of(self.engine, store.tail(self.scope, name, len(members)))
-        turns = [turn for turn in turns if turn.id in members]
+        members = store.members(self.scope, episodes[:1])
+        turns = turns_by_id(self.engine, self.scope, [m.node for m in members if m.role == "turn"])
         return Session(Segment(episodes[0], turns, len(turns)), position)
 
 

@@ -12,8 +12,8 @@ from hypermnesia.engine import Engine
 from hypermnesia.graph.dates import mentions
 from hypermnesia.graph.messages import Message
 from hypermnesia.graph.model import EpisodeText, EpisodeView, TopicText, Turn
-from hypermnesia.store.incidence import PlacedTurn
-from hypermnesia.store.protocol import Filter, Stored
+from hypermnesia.store.incidence import Place
+from hypermnesia.store.protocol import Stored
 from hypermnesia.types import Matrix, Node, Vector
 
 
@@ -25,17 +25,20 @@ def direction(dense: Matrix) -> Vector:
     return mean / max(float(np.linalg.norm(mean)), 1e-12)
 
 
-def turns_of(engine: Engine, placed: Sequence[PlacedTurn]) -> list[Turn]:
-    """Stored turns of one scope as construction sees them, in the order given."""
-    if not placed:
-        return []
-    where = Filter(placed[0].node.scope, levels=("turn",))
-    stored = {s.key: s.dense for s in engine.store.fetch(where, [turn.key for turn in placed])}
-    return [_turn(turn, direction(stored[turn.key])) for turn in placed if turn.key in stored]
+def headline(title: str, summary: str) -> str:
+    """What a head's row reads: its title, then its summary."""
+    return ". ".join(part for part in (title.rstrip("."), summary) if part) or "untitled"
 
 
-def _turn(turn: PlacedTurn, vector: Vector) -> Turn:
-    node, place = turn.node, turn.place
+def turns_by_id(engine: Engine, scope: str, ids: Sequence[str]) -> list[Turn]:
+    """Stored turns as construction sees them, in the order of their sessions."""
+    places = engine.store.places(scope, ids)
+    found = [_turn(s, places[s.node.id]) for s in engine.store.recall(scope, list(places))]
+    return sorted(found, key=lambda turn: (turn.session, turn.position))
+
+
+def _turn(stored: Stored, place: Place) -> Turn:
+    node = stored.node
     caption = node.metadata.get("caption")
     text = node.content.removeprefix(f"{place.speaker}: ")
     if caption:
@@ -57,7 +60,7 @@ def _turn(turn: PlacedTurn, vector: Vector) -> Turn:
         session=place.session,
         position=place.position,
         mentions=tuple(mentions(node.content, node.valid_from)),
-        vector=vector,
+        vector=direction(stored.dense),
     )
 
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hypermnesia.engine import Embedded, Engine, Located, embed
-from hypermnesia.errors import HypermnesiaError
+from hypermnesia.errors import Conflict, HypermnesiaError
 from hypermnesia.graph.constructor import Constructor, each
 from hypermnesia.graph.dates import Mention
 from hypermnesia.graph.model import EpisodeText, EpisodeView, FactText, Turn
 from hypermnesia.graph.nodes import unjudged
 from hypermnesia.graph.segments import CONTEXT, Segment
-from hypermnesia.graph.stored import direction, episode_metadata, topic_metadata
+from hypermnesia.graph.stored import direction, episode_metadata, headline, topic_metadata
 from hypermnesia.graph.topics import TopicPlan, TopicPlanner
 from hypermnesia.store.incidence import Days, Member, Place
 from hypermnesia.store.protocol import Record, Writer
@@ -22,6 +22,8 @@ from hypermnesia.types import Added, Failure, Node, Provenance
 from hypermnesia.write.draft import Draft, draft
 from hypermnesia.write.pipeline import Outcome, write
 
+ORIGIN = "ingest"
+"""Provenance of everything that talk was made into."""
 SETTLED = 3
 """Turns from which an open episode says enough to be placed among topics (the paper's guidance
 for episodes is 3 to 20 exchanges)."""
@@ -141,11 +143,6 @@ def weave(
     )
 
 
-def headline(title: str, summary: str) -> str:
-    """What a head's row reads: its title, then its summary."""
-    return ". ".join(part for part in (title.rstrip("."), summary) if part) or "untitled"
-
-
 def _episodes(
     engine: Engine, constructor: Constructor, segments: Sequence[Segment]
 ) -> list[Episode]:
@@ -197,7 +194,7 @@ def _draft(scope: str, fact: FactText, main: Turn) -> Draft:
         scope=scope,
         at=main.at,
         metadata=_fact_metadata(fact),
-        provenance={"source": "ingest", "session_id": main.session, "turn_id": main.message.id},
+        provenance={"source": ORIGIN, "session_id": main.session, "turn_id": main.message.id},
     )
 
 
@@ -248,13 +245,22 @@ def _topic_line(topic: TopicPlan) -> str:
 def _store_turns(
     writer: Writer, scope: str, segments: Sequence[Segment], fresh: Mapping[str, NewTurn]
 ) -> None:
+    ends: dict[str, int] = {}
     for segment in segments:
         for turn in segment.fresh:
             new = fresh[turn.id]
+            if writer.live(scope, new.hash) is not None:
+                raise Conflict(
+                    f"another process is taking in session {turn.session!r} at this moment;"
+                    " start again when it is done: what is known already is passed over"
+                )
             vectors = new.vectors.embedded
             node = turn_node(scope, turn)
             writer.insert(Record(node, new.hash, vectors.dense, vectors.tokens))
-            place = Place(turn.session, turn.position, turn.message.speaker)
+            # Asked here, under the lock: another process may have continued the session.
+            position = ends.get(turn.session) or writer.end(scope, turn.session)
+            ends[turn.session] = position + 1
+            place = Place(turn.session, position, turn.message.speaker)
             writer.place(turn.id, place, days_of(turn.mentions))
 
 
@@ -269,7 +275,7 @@ def turn_node(scope: str, turn: Turn) -> Node:
         turn.content,
         turn.at,
         {name: value for name, value in data.items() if value},
-        Provenance(source="ingest", session_id=turn.session, turn_id=message.id),
+        Provenance(source=ORIGIN, session_id=turn.session, turn_id=message.id),
     )
 
 
@@ -284,7 +290,9 @@ def _store_episodes(writer: Writer, scope: str, episodes: Sequence[Episode]) -> 
 
 
 def _store_fact(writer: Writer, plan: FactPlan, outcome: Added) -> None:
-    writer.cite(outcome.id, list(dict.fromkeys(plan.turns)))
+    # A user's own memory that the talk repeats is not drawn from it, nor forgotten with it.
+    if writer.get(outcome.id).provenance.source == ORIGIN:
+        writer.cite(outcome.id, list(dict.fromkeys(plan.turns)))
     writer.date(outcome.id, days_of(plan.fact.mentions))
     writer.join([Member(plan.episode, outcome.id, plan.fact.role, plan.fact.weight)])
 

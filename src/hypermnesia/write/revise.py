@@ -45,8 +45,8 @@ def update(engine: Engine, memory_id: str, changes: Changes, scope: str | None =
     Raises:
         NotFound: no memory has this id in this scope, or it was forgotten.
         Refused: the new text or labels hold prohibited material.
-        Conflict: another memory has this text already, the text of a superseded memory is
-            to change, or it would begin to hold after it ended.
+        Conflict: another memory has this text already, the text of a superseded memory or of
+            anything but a fact is to change, or it would begin to hold after it ended.
     """
     engine.store.claim_encoder()
     node = existing(engine, memory_id, scope)
@@ -54,6 +54,11 @@ def update(engine: Engine, memory_id: str, changes: Changes, scope: str | None =
     given = {name: v for name, v in changes.given().items() if getattr(node, name) != v}
     if not given:
         return added(node, "nothing changed")
+    if "content" in given and node.level != "fact":
+        raise Conflict(
+            f"memory {memory_id} is a{'n' * (node.level == 'episode')} {node.level}: what was said"
+            " stays word for word, and what is told of it follows; add a memory that corrects it"
+        )
     before = {name: _plain(getattr(node, name)) for name in given}
     newcomer = _rewritten(engine, node, changes) if "content" in given else None
     with engine.store.write() as writer:
