@@ -1,0 +1,95 @@
+"""Heads told anew when some of what they held is forgotten.
+
+An episode's title, summary and narrative are made of its turns' words, a topic's of its
+episodes'. Forgetting a turn must not leave its words there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from hypermnesia.engine import Engine, embed
+from hypermnesia.graph.constructor import Constructor
+from hypermnesia.graph.model import EpisodeText, EpisodeView, TopicText
+from hypermnesia.graph.stored import (
+    episode_metadata,
+    episode_view,
+    headline,
+    topic_metadata,
+    turns_by_id,
+)
+from hypermnesia.store.protocol import Record, Stored
+from hypermnesia.store.text import head_hash
+
+
+def renew(engine: Engine, constructor: Constructor, scope: str, gone: Sequence[str]) -> None:
+    """Tell the heads of these memories as if the memories were not there.
+
+    Heads that are to be forgotten themselves are left alone.
+
+    Args:
+        engine: whose store holds them.
+        constructor: tells an episode and a topic.
+        scope: of the memories.
+        gone: ids of what is about to be forgotten, dependants included.
+
+    Raises:
+        StoreError: nothing was changed.
+        ModelError: the encoder failed; likewise.
+    """
+    lost = set(gone)
+    episodes = _heads(engine, scope, gone, lost)
+    told = {e.node.id: _episode(engine, constructor, e, lost) for e in episodes}
+    topics = _heads(engine, scope, [*gone, *told], lost | told.keys())
+    records = [record for record, _ in told.values()]
+    views = {memory_id: view for memory_id, (_, view) in told.items()}
+    records += [_topic(engine, constructor, topic, lost, views) for topic in topics]
+    if not records:
+        return
+    with engine.store.write() as writer:
+        for record in records:
+            writer.rewrite(record)
+
+
+def _heads(engine: Engine, scope: str, nodes: Iterable[str], but: set[str]) -> list[Stored]:
+    """The heads of these nodes, those in ``but`` left out."""
+    heads = {member.head for member in engine.store.heads(scope, list(nodes))}
+    return engine.store.recall(scope, sorted(heads - but))
+
+
+def _episode(
+    engine: Engine, constructor: Constructor, stored: Stored, lost: set[str]
+) -> tuple[Record, EpisodeView]:
+    node = stored.node
+    members = engine.store.members(node.scope, [node.id])
+    kept = [m.node for m in members if m.role == "turn" and m.node not in lost]
+    turns = turns_by_id(engine, node.scope, kept)
+    text = constructor.episode(turns) if turns else EpisodeText("", "", "", ())
+    content = headline(text.title, text.summary)
+    (vectors,) = embed(engine.embedder, [content])
+    is_open = bool(node.metadata.get("open"))
+    data = episode_metadata(text, turns, is_open=is_open) if turns else {}
+    fresh = replace(node, content=content, metadata=data)
+    record = Record(fresh, head_hash(node.scope, node.id), vectors.dense, vectors.tokens)
+    return record, episode_view(Stored(stored.key, fresh, vectors.dense, vectors.tokens), 1.0)
+
+
+def _topic(
+    engine: Engine,
+    constructor: Constructor,
+    stored: Stored,
+    lost: set[str],
+    renewed: dict[str, EpisodeView],
+) -> Record:
+    node = stored.node
+    members = [m.node for m in engine.store.members(node.scope, [node.id])]
+    others = [i for i in members if i not in lost and i not in renewed]
+    views = [episode_view(e, 1.0) for e in engine.store.recall(node.scope, others)]
+    views += [renewed[i] for i in members if i in renewed]
+    views.sort(key=lambda view: (view.start, view.id))
+    text = constructor.topic(views) if views else TopicText("", "", ())
+    content = headline(text.title, text.summary)
+    (vectors,) = embed(engine.embedder, [content])
+    fresh = replace(node, content=content, metadata=topic_metadata(text, views) if views else {})
+    return Record(fresh, head_hash(node.scope, node.id), vectors.dense, vectors.tokens)
