@@ -85,6 +85,9 @@ class Asker:
     ) -> T:
         """A usable answer, cached.
 
+        An answer that is given again in spite of its correction ends the matter: the next
+        correction would be the same, too.
+
         Raises:
             ModelError: there is none.
         """
@@ -96,12 +99,15 @@ class Asker:
                 found = _read(completion, read)
             except (InvalidInput, ModelError) as error:
                 reason = str(error)
-                corrections = _corrections(completion, reason)
+                again = _corrections(completion, reason)
+                if again == corrections:
+                    break
+                corrections = again
                 continue
             if self._cache is not None:
                 self._cache.put(key, completion.text)
             return found
-        raise ModelError(f"the model gave no usable answer {1 + RETRIES} times: {reason}")
+        raise ModelError(f"the model gave no usable answer: {reason}")
 
     def _complete(self, step: Step, prompt: Sequence[Message]) -> Completion:
         """One answer, counted.
