@@ -106,6 +106,14 @@ def test_a_yes_that_is_said_in_full_next_is_not_kept() -> None:
     assert contents(turns) == ["Ann plays the piano in a bar."]
 
 
+def test_a_sentence_that_answers_nothing_is_not_joined_to_a_question() -> None:
+    """It has a verb of its own, so it can be understood alone."""
+    turns = talk(
+        ("Bo", "Any upcoming tournaments?"), ("Ann", "The harbour concert sounds special.")
+    )
+    assert contents(turns) == ["Ann: The harbour concert sounds special."]
+
+
 def test_an_answer_in_full_needs_no_question() -> None:
     """It says what it says by itself."""
     turns = talk(("Bo", "Do you play the piano?"), ("Ann", "Yes, I play the piano since 2019."))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hypermnesia.graph.local import cues, words
+from hypermnesia.graph.local import cues, verbs, words
 from hypermnesia.graph.local.reading import LONGEST, Reading
 from hypermnesia.graph.local.said import Said, text_span
 from hypermnesia.graph.statements import statements
@@ -86,7 +86,13 @@ def depends(reading: Reading) -> bool:
     core = reading.core
     if cues.is_yes_or_no(reading.text) or cues.points_back(core):
         return True
-    if reading.first:
+    if reading.first or reading.second or _has_verb(core):
         return False
-    fragment = len(core.split()) <= SHORT and not _VERB.search(core)
-    return fragment or (_ANSWERING.match(reading.text) is not None and not _VERB.search(core))
+    return len(core.split()) <= SHORT or _ANSWERING.match(reading.text) is not None
+
+
+def _has_verb(text: str) -> bool:
+    """Whether a subject or a verb of the usual ones is among the words; its absence is a guess."""
+    return _VERB.search(text) is not None or any(
+        verbs.is_common(words.term(word)) for word in words.words(text)
+    )

@@ -121,9 +121,19 @@ def third_person(verb: str) -> str:
     return verb + "s"
 
 
+def is_common(word: str) -> bool:
+    """Whether a lower-case word is a form of a frequent verb."""
+    return word in _COMMON
+
+
 def leaves_out_subject(word: str) -> bool:
     """Whether a statement that begins with this word lacks its subject: "Wish I could"."""
     return word in _OPENING_VERBS or is_past(word)
+
+
+_COMMON = (
+    COORDINATED | PAST | {third_person(v) for v in (*COORDINATED, "sound", "look", "seem", "need")}
+)
 
 
 def is_adverb(word: str) -> bool:
