@@ -151,3 +151,10 @@ def test_a_tie_goes_to_the_newest_row(store: SqliteStore) -> None:
     bench = Bench(store, lambda _embedder: store)
     bench.put(node("Alpha"), node("ALPHA!"), node("alpha?"))
     assert bench.dense(Filter("a"), "alpha") == ["alpha?", "ALPHA!", "Alpha"]
+
+
+def test_more_ties_than_are_looked_at_still_go_to_the_newest_rows() -> None:
+    """A partial sort cuts ties at random; the ranking must not."""
+    keys, scores = np.arange(1, 1001), np.full(1000, 0.5, np.float32)
+    ranked = dense._best(keys, scores, 3)
+    assert ranked.keys == (1000, 999, 998)

@@ -235,7 +235,8 @@ def _best(keys: Integers, scores: npt.NDArray[np.float32], limit: int) -> Ranked
     wide = limit * 4
     while True:
         if wide < len(scores):
-            rows = np.argpartition(-scores, wide)[:wide]
+            least = np.partition(scores, len(scores) - wide)[len(scores) - wide]
+            rows = np.flatnonzero(scores >= least)  # all that tie with the last one, too
         else:
             rows = np.arange(len(scores))
         rows = rows[np.lexsort((-keys[rows], -scores[rows]))]  # ties: the newest row first
