@@ -26,7 +26,9 @@ def direction(dense: Matrix) -> Vector:
 
 
 def headline(title: str, summary: str) -> str:
-    """What a head's row reads: its title, then its summary."""
+    """What a head's row reads: its title, then its summary, unless that begins with the title."""
+    if title and summary.startswith(title.rstrip(".")):
+        return summary
     return ". ".join(part for part in (title.rstrip("."), summary) if part) or "untitled"
 
 
