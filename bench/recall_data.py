@@ -46,8 +46,8 @@ def locomo(path: Path) -> Iterator[Collection]:
         turns = [turn for key in sessions for turn in talk[key]]
         place = {turn["dia_id"]: i for i, turn in enumerate(turns)}
         answerable = [q for q in sample["qa"] if q["category"] != ADVERSARIAL]
-        asked = [(q["question"], _evidence(q["evidence"], place)) for q in answerable]
-        yield _collection(f"locomo-{number}", map(_turn_text, turns), asked)
+        asked = [(q["question"], evidence_turns(q["evidence"], place)) for q in answerable]
+        yield _collection(f"locomo-{number}", map(turn_text, turns), asked)
 
 
 def beam(folder: Path) -> Iterator[Collection]:
@@ -56,7 +56,7 @@ def beam(folder: Path) -> Iterator[Collection]:
         data = json.loads(path.read_text("utf-8"))
         place = {turn["id"]: i for i, turn in enumerate(data["turns"])}
         asked = [
-            (q["question"], frozenset(place[i] for i in _numbers(q["evidence"]) if i in place))
+            (q["question"], frozenset(place[i] for i in numbers(q["evidence"]) if i in place))
             for q in data["questions"]
         ]
         texts = (f"{turn['role']}: {turn['content']}" for turn in data["turns"])
@@ -120,7 +120,8 @@ def _collection(
     return Collection(name, tuple(texts), questions, gold)
 
 
-def _turn_text(turn: Mapping[str, str]) -> str:
+def turn_text(turn: Mapping[str, str]) -> str:
+    """A turn of LoCoMo as it is stored: ``Speaker: text [shares caption]``."""
     caption = turn.get("blip_caption")
     return f"{turn['speaker']}: {turn['text']}" + (f" [shares {caption}]" if caption else "")
 
@@ -129,20 +130,20 @@ def _number(key: str) -> int:
     return int(key.rpartition("_")[2])
 
 
-def _evidence(strings: Sequence[str], place: Mapping[str, int]) -> frozenset[int]:
+def evidence_turns(strings: Sequence[str], place: Mapping[str, int]) -> frozenset[int]:
     """Several ids may share a string, be malformed (``D:11:26``, ``D30:05``) or match no turn."""
     found = (match for s in strings for match in re.findall(r"D:?(\d+):(\d+)", s))
     ids = (f"D{int(session)}:{int(turn)}" for session, turn in found)
     return frozenset(place[i] for i in ids if i in place)
 
 
-def _numbers(evidence: Any) -> Iterator[int]:
+def numbers(evidence: Any) -> Iterator[int]:
     """Every integer of a nested structure: a list, or lists by role (``updated_info``...)."""
     if isinstance(evidence, int):
         yield evidence
     elif isinstance(evidence, list | dict):
         for part in evidence.values() if isinstance(evidence, dict) else evidence:
-            yield from _numbers(part)
+            yield from numbers(part)
 
 
 def _pairs(block: str) -> list[tuple[str, str]]:

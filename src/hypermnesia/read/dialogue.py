@@ -22,7 +22,15 @@ import numpy as np
 import numpy.typing as npt
 
 from hypermnesia.models.late import Offsets, token_maxima
-from hypermnesia.read.dialogue_signals import Days, Period, nearness, traits
+from hypermnesia.read.dialogue_signals import (
+    Days,
+    Period,
+    asks,
+    brevity,
+    names,
+    nearness,
+    says_when,
+)
 from hypermnesia.types import Matrix, Vector
 
 Rows = npt.NDArray[np.intp]
@@ -58,10 +66,10 @@ class Weights:
 WEIGHTS = Weights(
     late=1.0,
     dense=0.2,
-    lexical=0.75,
-    speaker=1.1,
-    date=6.0,
-    asks=-0.6,
+    lexical=1.0,
+    speaker=1.0,
+    date=5.0,
+    asks=-0.5,
     follows=-0.5,
     reply=0.5,
     names=0.5,
@@ -77,7 +85,7 @@ class Question:
     Attributes:
         tokens: token vectors, ``(q, p)``, of the question in the words of whom it is about
             (:func:`~hypermnesia.read.dialogue_signals.address`).
-        weights: theirs, ``(q,)``; 0 for the tokens of participants' names, whom ``speaker`` covers.
+        weights: theirs, ``(q,)``, at least 0.
         vector: sentence vector of the question as asked, L2-normalised, ``(d,)``.
         speaker: whose turns should answer; ``None`` = anyone's.
         periods: days it names.
@@ -119,7 +127,7 @@ class Turns:
 class Signals:
     """What speaks for and against each candidate, ``(n,)`` each.
 
-    The last five fade with a turn's length (:class:`~.dialogue_signals.Traits`).
+    The last five fade with a turn's length (:func:`~.dialogue_signals.brevity`).
 
     Attributes:
         late: MaxSim over the turn and its neighbours, in standard deviations.
@@ -177,23 +185,24 @@ def signals(
     if not (turns.sessions[candidates] >= 0).any():
         return None
     at = neighbours(turns)
-    read = [traits(text, participants) for text in turns.texts]
-    brevity = _floats(t.brevity for t in read)
-    asks = _floats(t.asks for t in read)
-    late = _standard(_matches(question, turns, at, brevity), candidates, LATE_SPREAD)
-    dense = _standard(_context(turns, at[-1], brevity) @ question.vector, candidates, DENSE_SPREAD)
-    follows = brevity * _there(asks, at[-1])
+    short = _floats(map(brevity, turns.texts))
+    asking = _floats(map(asks, turns.texts))
+    late = _standard(_matches(question, turns, at, short), candidates, LATE_SPREAD)
+    dense = _standard(_context(turns, at[-1], short) @ question.vector, candidates, DENSE_SPREAD)
+    follows = short * _there(asking, at[-1])
+    known = {word for name in participants for word in name.casefold().split()}
+    texts = [turns.texts[int(i)] for i in candidates]
     return Signals(
         late=late[candidates],
         dense=dense[candidates],
         lexical=lexical / max(float(lexical.max(initial=0.0)), 1e-9),
         speaker=_spoken_by(question.speaker, turns.speakers)[candidates],
         date=nearness(question.periods, turns.days[candidates]),
-        asks=(brevity * asks)[candidates],
+        asks=(short * asking)[candidates],
         follows=follows[candidates],
         reply=(follows * _there(late, at[-1]))[candidates],
-        names=(brevity * _floats(t.names for t in read))[candidates],
-        times=(brevity * _floats(t.times for t in read))[candidates],
+        names=short[candidates] * _floats(names(text, known) for text in texts),
+        times=short[candidates] * _floats(map(says_when, texts)),
     )
 
 
@@ -221,7 +230,7 @@ def neighbours(turns: Turns) -> dict[int, Rows]:
     }
 
 
-def _matches(question: Question, turns: Turns, at: Mapping[int, Rows], brevity: Vector) -> Vector:
+def _matches(question: Question, turns: Turns, at: Mapping[int, Rows], short: Vector) -> Vector:
     """MaxSim in which a query token may be found in a neighbour, ``(r,)``."""
     total = float(question.weights.sum())
     if not total:
@@ -229,14 +238,14 @@ def _matches(question: Question, turns: Turns, at: Mapping[int, Rows], brevity: 
     own = np.nan_to_num(token_maxima(question.tokens, turns.tokens, turns.offsets))
     best = own
     for offset, share in WINDOW.items():
-        shares = np.where(at[offset] < 0, 0, share * brevity).astype(np.float32)
+        shares = np.where(at[offset] < 0, 0, share * short).astype(np.float32)
         best = np.maximum(best, own + shares * (own[:, at[offset]] - own))
     return (question.weights / total) @ best
 
 
-def _context(turns: Turns, before: Rows, brevity: Vector) -> Matrix:
+def _context(turns: Turns, before: Rows, short: Vector) -> Matrix:
     """Sentence vectors that know the turn before, L2-normalised, ``(r, d)``."""
-    shares = np.where(before < 0, 0, CONTEXT * brevity).astype(np.float32)
+    shares = np.where(before < 0, 0, CONTEXT * short).astype(np.float32)
     mixed = turns.dense + shares[:, None] * turns.dense[before]
     return mixed / np.maximum(np.linalg.norm(mixed, axis=1, keepdims=True), 1e-9)
 

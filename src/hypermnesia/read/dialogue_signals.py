@@ -7,8 +7,9 @@ Which signals are worth having, and how much, was measured by ``bench/dialogue_s
 from __future__ import annotations
 
 import re
+from calendar import isleap
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -73,24 +74,6 @@ class Address:
 
 
 @dataclass(frozen=True, slots=True)
-class Traits:
-    """What a turn's text says of it.
-
-    Attributes:
-        asks: it ends with a question mark.
-        names: capitalised words inside sentences, participants apart, at most :data:`NAMES`.
-        times: a word that places it in time ("yesterday", "weekend", "just").
-        brevity: 1 up to :data:`BRIEF` characters, then falling as their inverse. In a long text
-            a name or a date says nothing, and its neighbours are no part of it.
-    """
-
-    asks: bool
-    names: int
-    times: bool
-    brevity: float
-
-
-@dataclass(frozen=True, slots=True)
 class Period:
     """Days a question names, both inclusive.
 
@@ -130,22 +113,33 @@ def address(question: str, participants: Sequence[str]) -> Address:
     return Address(named[0][1], _ONES_OWN.sub("my", text))
 
 
-def traits(text: str, participants: Sequence[str] = ()) -> Traits:
-    """Read a turn, the first :data:`READ` characters and the last few of it.
+def brevity(text: str) -> float:
+    """How far a turn is one thing said, in (0, 1]: 1 up to :data:`BRIEF` characters, then less.
+
+    In a long text a name or a date says nothing, and its neighbours are no part of it.
+    """
+    return min(1.0, BRIEF / max(len(text), 1))
+
+
+def asks(text: str) -> bool:
+    """Whether a turn ends with a question mark."""
+    return _ASKING.search(text[-16:]) is not None
+
+
+def names(text: str, known: Collection[str]) -> int:
+    """Capitalised words inside the sentences of a turn, at most :data:`NAMES`.
 
     Args:
-        text: what was said, without the speaker.
-        participants: names that are no news.
+        text: what was said, without the speaker; the first :data:`READ` characters count.
+        known: words in lower case that are no news, as the participants' names.
     """
-    known = {word for name in participants for word in name.casefold().split()}
-    head = text[:READ]
-    names = sum(1 for name in _NAME.findall(head) if name.casefold() not in known)
-    return Traits(
-        asks=_ASKING.search(text[-16:]) is not None,
-        names=min(names, NAMES),
-        times=_TIME.search(head) is not None,
-        brevity=min(1.0, BRIEF / max(len(text), 1)),
-    )
+    found = _NAME.findall(text[:READ])
+    return min(sum(name.casefold() not in known for name in found), NAMES)
+
+
+def says_when(text: str) -> bool:
+    """Whether the first :data:`READ` characters of a turn place it in time: "last week", "just"."""
+    return _TIME.search(text[:READ]) is not None
 
 
 def nearness(periods: Sequence[Period], days: Days) -> Vector:
@@ -183,10 +177,13 @@ def _fit(period: Period, days: Days) -> Vector:
 
 
 def _in_year(period: Period, year: int) -> Period:
-    """The same days of another year; 29 February becomes the 28th."""
-    leap = (period.first.month, period.first.day) == (2, 29)
-    first = period.first.replace(year=year, day=28 if leap else period.first.day)
-    return Period(first, min(first + (period.last - period.first), date.max))
+    """The same days of another year; 29 February becomes the 28th where there is none."""
+    leap_day = (period.first.month, period.first.day) == (2, 29)
+    first = period.first.replace(
+        year=year, day=28 if leap_day and not isleap(year) else period.first.day
+    )
+    length = period.last - period.first
+    return Period(first, first + min(length, date.max - first))
 
 
 def _named(question: str, people: Sequence[str]) -> list[tuple[re.Pattern[str], str]]:
