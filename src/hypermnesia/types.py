@@ -30,6 +30,10 @@ Matrix: TypeAlias = npt.NDArray[np.float32]
 """Several vectors as rows, shape ``(n, d)``."""
 
 
+INGESTED = "ingest"
+"""Source of the turns of a conversation, and of the facts taken from them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Provenance:
     """Where a memory came from. Every field is optional and free text."""
@@ -188,7 +192,10 @@ class Hit:
         content: the text as recalled: secrets masked unless recall redaction is off.
         redacted: masking changed the text.
         score: equals ``explain.final``, in [0, 1].
-        sources: external turn ids behind the hit, best first.
+        sources: external turn ids behind the hit, best first: a turn's own, those that say a
+            fact, those of an episode.
+        superseded_by: id of what replaced a superseded fact, or a fact that a turn told; with
+            ``as_of``, only if that had happened by then.
     """
 
     id: str
@@ -199,6 +206,7 @@ class Hit:
     node: Node
     redacted: bool = False
     sources: tuple[str, ...] = ()
+    superseded_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,11 @@ from hypermnesia.graph.topics import TopicPlan, TopicPlanner
 from hypermnesia.store.incidence import Days, Member, Place
 from hypermnesia.store.protocol import Record, Writer
 from hypermnesia.store.text import head_hash
-from hypermnesia.types import Added, Failure, Node, Provenance
+from hypermnesia.types import INGESTED, Added, Failure, Node, Provenance
 from hypermnesia.write.draft import Draft, draft
 from hypermnesia.write.pipeline import Outcome, write
 
-ORIGIN = "ingest"
+ORIGIN = INGESTED
 """Provenance of everything that talk was made into."""
 SETTLED = 3
 """Turns from which an open episode says enough to be placed among topics (the paper's guidance

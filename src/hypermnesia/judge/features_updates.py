@@ -111,7 +111,9 @@ _GOAL = re.compile(
     re.IGNORECASE,
 )
 _INSTANTS = frozenset({"ms", "second", "kb", "mb", "gb", "tb", "cm", "km", "mm", "kg", "m", "mph"})
-MEASURES = _INSTANTS | {"hour", "minut", "day", "week", "month", "year"}
+TIMES = frozenset({"hour", "minut", "day", "week", "month", "year"})
+"""Units of the time that people spend on things."""
+MEASURES = _INSTANTS | TIMES
 """Units that anything can be measured in: alone they do not say what is measured."""
 
 

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from hypermnesia.judge.features_talk import holder, spoken
 from hypermnesia.judge.features_text import stem, tokenize
 from hypermnesia.judge.features_words import NUMERALS, STOP, word_set
 
@@ -47,7 +48,6 @@ _VALUE = re.compile(
     rf"|(?<![\w.,/-])(?P<count>{_NUMBER}|(?:{_WORDS}|once|twice|thrice)\b)",
     re.IGNORECASE,
 )
-_LABEL = re.compile(r"([^\W\d_][\w.'\u2019-]*(?: [^\W\d_][\w.'\u2019-]*)?): ")
 _QUOTED = re.compile(r"`[^`]*`|https?://\S+")
 _SHORT_UNIT = re.compile(r"\s?(ms|[kmgt]b|[kcm]m|kg|mph|hrs?|mins?|secs?|[hs])\b", re.IGNORECASE)
 _PHRASE = re.compile(
@@ -106,7 +106,7 @@ class Value:
         value: its normalised form; digits without separators for a number.
         unit: stem of what is counted, or the unit of measure; empty if not said.
         modifiers: stems of the words between a number and what it counts.
-        near: stems of the content words around it.
+        near: stems of the content words around it, without who tells it.
         before: the clause before it, as far as :data:`REACH` goes.
         after: the rest of the clause behind it.
         former: the amount named as the one before it ("from A to B"), if one is.
@@ -127,21 +127,16 @@ class Value:
         return 0.0 if self.kind in _TIMED else _amount(self.value)
 
 
-def spoken(text: str) -> tuple[str, str]:
-    """Who says it, lower-cased ("Ana: ..."; empty if it is not said), and what is said."""
-    label = _LABEL.match(text)
-    return (label[1].lower(), text[label.end() :]) if label else ("", text)
-
-
 @lru_cache(maxsize=4096)
 def values(text: str) -> tuple[Value, ...]:
     """The values that a later statement could update, in order; cached like the readings."""
     plain = _QUOTED.sub(lambda m: " " * len(m.group()), spoken(text)[1][:READ])
-    found = (_value(plain, match) for match in _VALUE.finditer(plain))
+    teller = frozenset({stem(holder(text))})
+    found = (_value(plain, match, teller) for match in _VALUE.finditer(plain))
     return tuple(value for value in found if value)
 
 
-def _value(text: str, match: re.Match[str]) -> Value | None:
+def _value(text: str, match: re.Match[str], teller: frozenset[str]) -> Value | None:
     kind = str(match.lastgroup)
     start, end = match.span()
     unit, modifiers = _counted(text, match) if kind == "count" else ("", frozenset[str]())
@@ -156,7 +151,7 @@ def _value(text: str, match: re.Match[str]) -> Value | None:
         value=_normalised(kind, match.group()),
         unit=unit,
         modifiers=modifiers,
-        near=_near(text, start, end),
+        near=_near(text, start, end) - teller,
         before=before,
         after=after,
         former=_amount(told[1]) if told else None,

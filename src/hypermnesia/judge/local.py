@@ -18,9 +18,11 @@ from hypermnesia.judge.features_query import (
     typical,
     vector_features,
 )
+from hypermnesia.judge.features_talk import repeats_in_talk
 from hypermnesia.judge.features_text import analysis_features
 from hypermnesia.judge.local_heads import Floats, linear, number, sigmoid, softmax
-from hypermnesia.judge.local_supersede import can_reach, probabilities
+from hypermnesia.judge.local_supersede import OTHER_THING, can_reach, probabilities
+from hypermnesia.judge.local_updates import update_probabilities
 from hypermnesia.judge.protocol import Passage
 from hypermnesia.types import MEMORY_TYPES, Analysis, Matrix, Vector
 
@@ -83,13 +85,22 @@ class LocalJudge:
         vectors = all(_bundled(p) and len(p.tokens) for p in everyone)
         types = _types(everyone, dense=vectors)
         preference = types[:, MEMORY_TYPES.index("preference")]
+        talk = np.asarray([_repeats(old, incoming) for old in existing])
         possible = can_reach(self._floor, existing, incoming, preference, vectors=vectors)
+        possible &= ~talk | (self._floor <= OTHER_THING)
         answers = np.zeros(len(existing))
         if possible.any():
             asked = [old for old, worth in zip(existing, possible, strict=True) if worth]
             kept = np.append(possible, [True])
             answers[possible] = probabilities(asked, incoming, preference[kept], vectors=vectors)
+        answers = np.where(talk, answers * OTHER_THING, answers)
+        if vectors:
+            answers = np.maximum(answers, update_probabilities(existing, incoming))
         return answers.tolist()
+
+
+def _repeats(old: Passage, new: Passage) -> bool:
+    return repeats_in_talk(old.text, new.text, said=old.said or new.said)
 
 
 def _types(memories: Sequence[Passage], *, dense: bool) -> Floats:

@@ -13,13 +13,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 
 from hypermnesia.judge.features_query import cosines
 from hypermnesia.judge.features_reading import Reading, read
-from hypermnesia.judge.features_updates import Manner, is_goal, manner, measured
-from hypermnesia.judge.features_values import Value, spoken, values
+from hypermnesia.judge.features_talk import ASSISTANTS, holder, is_talk, spoken
+from hypermnesia.judge.features_updates import TIMES, Manner, is_goal, manner, measured
+from hypermnesia.judge.features_values import Value, values
 from hypermnesia.judge.local_heads import Floats
 from hypermnesia.judge.local_supersede import AT_THRESHOLD
 from hypermnesia.judge.protocol import Passage
@@ -51,15 +53,18 @@ SAME_MATTER = 2
 SAME_SHARE = 0.25
 """Share of the content words near the value that has fewer, if anything could come to it."""
 
-_NONE: tuple[float, Value | None] = (-math.inf, None)
-_ASSISTANTS = frozenset({"assistant", "ai", "system", "tool", "bot"})
-"""Speakers who compute and propose; they do not report values of their own."""
 _BREAK = re.compile(r"[.!?]\s+(?=[^\W\d_])|[;\n]")
-_SUBJECT = re.compile(r"([A-Z]\w+)(?:['\u2019]s)?\s+(?:has|is|was|had|will|\w+ed)\b")
 
 
-def news(text: str) -> list[tuple[Value, Manner]]:
-    """The values that a statement presents as new, and how; most statements have none."""
+def news(text: str, *, said: bool = False) -> list[tuple[Value, Manner]]:
+    """The values that a statement of talk presents as new, and how; most have none.
+
+    Args:
+        text: the statement.
+        said: it is known to be talk; otherwise its wording tells.
+    """
+    if not (said or is_talk(text)):
+        return []
     return [(v, how) for v in values(text) if (how := manner(v)) and not is_goal(v)]
 
 
@@ -73,41 +78,39 @@ def update_probabilities(existing: Sequence[Passage], incoming: Passage) -> Floa
         existing: earlier statements.
         incoming: the later one; both carry dense vectors of the bundled encoder.
     """
-    told = news(incoming.text)
+    told = news(incoming.text, said=incoming.said)
     ground = np.full(len(existing), -np.inf)
     near = cosines(incoming, existing) if told and existing else ()
     for value, how in told:
-        common = [
-            _common_ground(passage.text, incoming.text, value, how, float(cosine))
+        rivals = [
+            _rivals(passage.text, incoming.text, value, how, float(cosine))
             for passage, cosine in zip(existing, near, strict=True)
         ]
-        best = max(common, key=lambda found: found[0], default=_NONE)[1]
-        same = [
-            score if best and old and _restates(best, old) else -np.inf for score, old in common
-        ]
-        ground = np.maximum(ground, same)
+        found = max(chain(*rivals), key=lambda rival: rival[0], default=None)
+        if found:
+            same = [
+                max((score for score, old in each if _restates(found[1], old)), default=-np.inf)
+                for each in rivals
+            ]
+            ground = np.maximum(ground, same)
     return 1 / (1 + np.exp(-(SLOPE * (ground - ENOUGH) + AT_THRESHOLD)))
 
 
-def _common_ground(
+def _rivals(
     old: str, new: str, value: Value, how: Manner, cosine: float
-) -> tuple[float, Value | None]:
-    """What two statements share around a value, and the earlier value; -inf if not comparable."""
+) -> list[tuple[float, Value]]:
+    """The values of an earlier statement that a later one may replace, with the common ground."""
     if not _single(old) or _another_speaker(old, new):
-        return _NONE
+        return []
     given, kept = values(old), {(v.kind, v.value) for v in values(new)}
     if (value.kind, value.value) in {(v.kind, v.value) for v in given}:
-        return _NONE
+        return []
     a, b = read(spoken(old)[1]), read(spoken(new)[1])
-    return max(
-        (
-            (cosine + _agreement(former, value, a, b), former)
-            for former in given
-            if (former.kind, former.value) not in kept and _replaceable(former, value, how, b)
-        ),
-        key=lambda found: found[0],
-        default=_NONE,
-    )
+    return [
+        (cosine + _agreement(former, value, a, b), former)
+        for former in given
+        if (former.kind, former.value) not in kept and _replaceable(former, value, how, b)
+    ]
 
 
 def _restates(best: Value, other: Value) -> bool:
@@ -124,18 +127,12 @@ def _single(text: str) -> bool:
 
 def _another_speaker(old: str, new: str) -> bool:
     """Whether the two are told by, or of, different people, or by one who only computes."""
-    (a, said), (b, saying) = spoken(old), spoken(new)
-    if {a, b} & _ASSISTANTS:
+    a, b = holder(old), holder(new)
+    if {a, b} & ASSISTANTS:
         return True
-    if a and b:
+    if spoken(old)[0] and spoken(new)[0]:
         return a != b
-    a, b = a or _subject(said), b or _subject(saying)
     return bool(a and b and a != b and a not in read(new).words and b not in read(old).words)
-
-
-def _subject(text: str) -> str:
-    subject = _SUBJECT.match(text)
-    return subject[1].lower() if subject else ""
 
 
 def _replaceable(old: Value, new: Value, how: Manner, reading: Reading) -> bool:
@@ -155,7 +152,8 @@ def _replaceable(old: Value, new: Value, how: Manner, reading: Reading) -> bool:
 def _same_matter(old: Value, new: Value, how: Manner) -> bool:
     shared = len(old.near & new.near - {new.unit})
     fewest = min(len(old.near), len(new.near))
-    return shared >= (SAME_MATTER if how == "tally" else 1) and shared >= SAME_SHARE * fewest
+    enough = 1 if new.unit in TIMES else SAME_SHARE * fewest
+    return shared >= max(enough, SAME_MATTER if how == "tally" else 1)
 
 
 def _same_unit(old: Value, new: Value, reading: Reading) -> bool:

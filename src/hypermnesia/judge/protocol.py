@@ -21,12 +21,14 @@ class Passage:
         tokens: reduced, L2-normalised token vectors, shape ``(t, p)``; see
             :mod:`hypermnesia.models.late`. Empty when the encoder has none.
         weights: importance of each token vector, shape ``(t,)``; all ones for a memory.
+        said: it is a statement taken from talk, where people repeat themselves in other words.
     """
 
     text: str
     dense: Matrix
     tokens: Matrix
     weights: Matrix
+    said: bool = False
 
 
 class Judge(Protocol):

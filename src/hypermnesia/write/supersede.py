@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from hypermnesia.engine import SUPERSEDE_NEIGHBOURS, Embedded, Engine
+from hypermnesia.judge.local_updates import news, update_probabilities
 from hypermnesia.judge.protocol import Passage
 from hypermnesia.models.product import products
-from hypermnesia.store.protocol import Filter
-from hypermnesia.types import Node, Status, Vector
+from hypermnesia.store.protocol import Filter, Ranked
+from hypermnesia.types import INGESTED, Node, Status, Vector
+
+UPDATE_NEIGHBOURS = 64
+"""Nearest memories among which an earlier value is looked for, if a newcomer gives a new one.
+
+Talk gives a value in passing: the statement it updates is often not among the nearest four.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +61,7 @@ class _Rival:
 
     def passage(self) -> Passage:
         """The memory as a judge reads it; made when asked for, since few neighbours are judged."""
-        return self.embedded.passage()
+        return replace(self.embedded.passage(), said=_is_said(self.node))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +101,28 @@ def plan_supersession(engine: Engine, newcomers: Sequence[Newcomer]) -> Plan:
         ]
         plan = _reasserted(engine, newcomer, plan)
         passage = peers[i].passage()
-        plan = _judged(engine, newcomer, passage, live[:SUPERSEDE_NEIGHBOURS], plan)
+        plan = _judged(engine, newcomer, passage, _judgeable(engine, passage, live), plan)
         plan = _inserted(engine, newcomer, passage, peers[:i], plan)
     return plan
+
+
+def _judgeable(engine: Engine, newcomer: Passage, live: Sequence[_Rival]) -> list[_Rival]:
+    """The nearest rivals, and farther ones that gave a value which the newcomer updates."""
+    near, far = list(live[:SUPERSEDE_NEIGHBOURS]), live[SUPERSEDE_NEIGHBOURS:UPDATE_NEIGHBOURS]
+    if not far or not _looks_far(engine, newcomer.text, newcomer.said):
+        return near
+    rivals = [*near, *far]
+    updated = update_probabilities([r.passage() for r in rivals], newcomer)
+    likely = updated[len(near) :] >= engine.supersede_threshold
+    return near + [rival for rival, found in zip(far, likely, strict=True) if found]
+
+
+def _looks_far(engine: Engine, text: str, said: bool) -> bool:
+    return engine.preset != "dgui" and bool(news(text, said=said))
+
+
+def _is_said(node: Node) -> bool:
+    return node.provenance.source == INGESTED
 
 
 def _judged(
@@ -174,9 +200,15 @@ def _nearest(
     """Each newcomer's nearest stored memories of its level and this status, with their cosines."""
     first = newcomers[0].node
     where = Filter(first.scope, levels=(first.level,), statuses=(status,))
-    queries = np.stack([_mean(n.embedded) for n in newcomers])
+    far = [_looks_far(engine, n.node.content, _is_said(n.node)) for n in newcomers]
+    ranked = [Ranked((), ())] * len(newcomers)
     # Twice as many as are judged: an earlier newcomer may have replaced some of them.
-    ranked = engine.store.nearest(where, queries, SUPERSEDE_NEIGHBOURS * 2)
+    for wide, depth in ((False, SUPERSEDE_NEIGHBOURS * 2), (True, UPDATE_NEIGHBOURS)):
+        asking = [i for i, looks in enumerate(far) if looks == wide]
+        queries = [_mean(newcomers[i].embedded) for i in asking]
+        found = engine.store.nearest(where, np.stack(queries), depth) if asking else []
+        for i, channel in zip(asking, found, strict=True):
+            ranked[i] = channel
     keys = sorted({key for channel in ranked for key in channel.keys})
     rivals = {
         s.key: _Rival(s.node, Embedded(s.node.content, s.dense, s.tokens))

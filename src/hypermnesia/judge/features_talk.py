@@ -1,0 +1,98 @@
+"""Telling talk from memories: who speaks, and whether a statement takes anything back.
+
+A memory says what is the case. In talk people ask, wonder, thank and say the same thing again in
+other words; what resembles an earlier statement rarely replaces it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from hypermnesia.judge import features_words as words
+from hypermnesia.judge.features_change import FUNCTIONAL
+from hypermnesia.judge.features_reading import Reading, read
+
+ASSISTANTS = frozenset({"assistant", "ai", "system", "tool", "bot"})
+"""Speakers who compute and propose; they report nothing of their own that could change."""
+USERS = frozenset({"user", "human", "customer", "client"})
+"""Speakers named by their part alone: what they say is talk."""
+
+_ONE_AT_A_TIME = FUNCTIONAL - words.STOP - {"time", "level", "starts", "start", "leads", "date"}
+_NAME = r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*\.?"
+_LABEL = re.compile(rf"({_NAME}(?: {_NAME})?): ")
+_HEADINGS = words.word_set(
+    "note notes decision todo update reminder summary status fact goal plan idea question answer"
+    " context problem solution fix result agenda topic example warning tip task rule team"
+)
+"""What opens a note with a colon, and is nobody's name."""
+_FILLER = r"and|but|so|also|however|then|well|yeah|yes|sure|ok|okay|actually|now"
+_SUBJECT = re.compile(
+    rf"(?:\W*(?:{_FILLER}),?\s+)*"
+    r"([A-Z]\w*)(?:['\u2019]\w+)?\s",
+    re.IGNORECASE,
+)
+_NAMED_USER = re.compile(r"\b(?:User|Human|Customer|Client)\b")
+"""A statement of talk with its first person resolved."""
+_TASTE = re.compile(r"\w+\W+(?:(?:dis)?likes|loves|prefers|enjoys|hates|adores|avoids)\b")
+_ATTITUDE = re.compile(
+    rf"(?:\W*(?:{_FILLER}|user|i)\b,?)*"
+    r"(?:['\u2019]m|\s+am|\s+is|['\u2019]s)?\s*(?:\w+ly\s+|kinda\s+|just\s+|also\s+|still\s+)*"
+    r"(?:always|never|please|make sure|remember|trying|not sure|unsure|wondering|having|struggling"
+    r"|stuck|worried|curious|thinking|thinks?|hoping|hopes?|wants?|needs?|would|will|could|should"
+    r"|can|feels?|feeling|looking|planning|excited|nervous|confused|appreciates?|thanks|how|what"
+    r"|why|when|which|where|does|do|is|are)\b",
+    re.IGNORECASE,
+)
+"""Asking, wishing, wondering, instructing: nothing that could be outdated."""
+
+
+def spoken(text: str) -> tuple[str, str]:
+    """Who says it, lower-cased ("Ana: ..."; empty if it is not said), and what is said."""
+    label = _LABEL.match(text)
+    if label is None or label[1].lower() in _HEADINGS:
+        return "", text
+    return label[1].lower(), text[label.end() :]
+
+
+def holder(text: str) -> str:
+    """Who says it, or else its first word if that may be a name, lower-cased."""
+    speaker, said = spoken(text)
+    subject = _SUBJECT.match(said)
+    return speaker or (subject[1].lower() if subject and subject[1][0].isupper() else "")
+
+
+def repeats_in_talk(old: str, new: str, *, said: bool = False) -> bool:
+    """Whether the newer of two texts, one of them talk, does not say that anything changed.
+
+    Args:
+        old: the earlier text.
+        new: the later one.
+        said: one of them is known to be talk; otherwise their wording tells.
+    """
+    if {holder(old), holder(new)} & ASSISTANTS:
+        return True
+    if not (said or is_talk(old) or is_talk(new)):
+        return False
+    return _attitude(old) or _attitude(new) or not _tells_change(read(old), read(new))
+
+
+def is_talk(text: str) -> bool:
+    """Whether a text is worded as what somebody said: by a named speaker, or of "User"."""
+    speaker, said = spoken(text)
+    if speaker:
+        return speaker in USERS or bool(
+            read(text).words & (words.FIRST_PERSON | words.SECOND_PERSON)
+        )
+    return bool(_NAMED_USER.search(said)) and not _TASTE.match(said)
+
+
+def _tells_change(old: Reading, new: Reading) -> bool:
+    """Whether the newer says so of most of the older, or both give what there is one of."""
+    if old.words & new.words & _ONE_AT_A_TIME:
+        return True
+    changed = new.changes > 0 or new.ends
+    return changed and 2 * len(old.core & new.stems) >= len(old.core)
+
+
+def _attitude(text: str) -> bool:
+    return bool(_ATTITUDE.match(spoken(text)[1])) or read(text).asks
