@@ -28,7 +28,7 @@ from bench.recall_data import encoded, evidence_turns, measure, numbers, table, 
 from bench.recall_study import lexical_scores
 from hypermnesia.graph.dates import question_dates
 from hypermnesia.models import late
-from hypermnesia.models.encoder import OnnxEncoder
+from hypermnesia.models.encoder import Encoding, OnnxEncoder
 from hypermnesia.read.dialogue import WEIGHTS, Question, Turns, Weights, signals
 from hypermnesia.read.dialogue_signals import Address, Period, address
 from hypermnesia.read.fuse import absolute_fusion
@@ -151,8 +151,9 @@ def cases(talk: Talk, encoder: OnnxEncoder, cache: Path) -> list[Case]:
     for (kind, text, gold), about, vector, bm25 in zip(
         talk.asked, addressed, plain, lexical_scores(told, asked), strict=True
     ):
-        query = _question(text, about, vector, encoder)
-        picked = prefilter(bm25, dense @ vector, sessions)
+        told_as = encoder.encode_query(about.text)
+        query = _question(text, about, vector, told_as)
+        picked = prefilter(bm25, dense @ told_as.dense[0], sessions)
         heard = signals(query, turns, picked, bm25[picked], talk.people)
         # As a search without any of this sees them: the question as asked, each turn alone.
         own = late.query_tokens(encoder.encode_query(text))
@@ -264,8 +265,7 @@ def _line(
     return [label, *map(float, means)]
 
 
-def _question(text: str, about: Address, vector: Vector, encoder: OnnxEncoder) -> Question:
-    encoding = encoder.encode_query(about.text)
+def _question(text: str, about: Address, vector: Vector, encoding: Encoding) -> Question:
     tokens, weights = late.query_tokens(encoding)
     periods = [Period(m.first, m.last, not m.year_known) for m in question_dates(text)]
     return Question(tokens, weights, vector, about.speaker, periods)
