@@ -62,8 +62,8 @@ def test_a_text_that_is_read_is_one_bounded_printable_line(text: str) -> None:
 
 
 def test_words_are_different_and_bounded() -> None:
-    """Blank, repeated and overlong ones are left out."""
-    values = ["Rex", " rex ", "", "x" * 9, "Leeds", "York"]
+    """Blank, copied, repeated and overlong ones are left out."""
+    values = ["Rex", " rex ", "", "...", "x" * 9, "Leeds", "York"]
     assert Fields({"x": values}).texts("x", 2, 8) == ("rex", "Leeds")
 
 

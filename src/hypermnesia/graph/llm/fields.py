@@ -35,10 +35,8 @@ class Fields:
     where: str = ""
 
     def text(self, name: str, longest: int) -> str:
-        """A text on one line, of 1 to ``longest`` characters, without control characters."""
-        text = self._line(self._get(name), self._place(name))
-        if not text:
-            raise InvalidInput(f"{self._place(name)} is empty")
+        """A text on one line: at most ``longest`` characters, none a control character."""
+        text = self._words(name)
         if len(text) > longest:
             raise InvalidInput(
                 f"{self._place(name)} has {len(text)} characters, at most {longest} are allowed"
@@ -47,22 +45,20 @@ class Fields:
 
     def cut(self, name: str, longest: int) -> str:
         """The same of a text that may be cut behind a word where it is too long."""
-        text = self._line(self._get(name), self._place(name))
-        if not text:
-            raise InvalidInput(f"{self._place(name)} is empty")
-        return shortened(text, longest)
+        return shortened(self._words(name), longest)
 
     def optional(self, name: str, longest: int) -> str | None:
-        """A text that may be ``null`` or blank; one that is too long counts as none."""
+        """A text that may be ``null``; one without words or too long counts as none."""
         value = self._get(name)
         text = "" if value is None else self._line(value, self._place(name))
-        return text if 0 < len(text) <= longest else None
+        return text if _says_something(text) and len(text) <= longest else None
 
     def texts(self, name: str, most: int, longest: int) -> tuple[str, ...]:
-        """Different texts; blank and overlong ones and those beyond ``most`` are left out."""
+        """Different texts; wordless and overlong ones and those beyond ``most`` are left out."""
         place = self._place(name)
         lines = [self._line(value, f"{place}[{i}]") for i, value in enumerate(self._list(name))]
-        distinct = {line.casefold(): line for line in lines if 0 < len(line) <= longest}
+        fitting = [line for line in lines if _says_something(line) and len(line) <= longest]
+        distinct = {line.casefold(): line for line in fitting}
         return tuple(distinct.values())[:most]
 
     def flag(self, name: str) -> bool:
@@ -125,11 +121,22 @@ class Fields:
     def _place(self, name: str) -> str:
         return f"{self.where}{name}"
 
+    def _words(self, name: str) -> str:
+        text = self._line(self._get(name), self._place(name))
+        if not _says_something(text):
+            raise InvalidInput(f"{self._place(name)} has no words; write out what it shall say")
+        return text
+
     def _line(self, value: object, place: str) -> str:
         line = " ".join(plain_text(value, place).split())
         if any(unicodedata.category(character) == "Cc" for character in line):
             raise InvalidInput(f"{place} holds a control character; write plain text")
         return line
+
+
+def _says_something(text: str) -> bool:
+    """Whether there is a letter or a digit: small models copy the "..." of an example."""
+    return any(character.isalnum() for character in text)
 
 
 def _known(value: object, place: str, ids: Mapping[str, T]) -> T:
