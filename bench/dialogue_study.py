@@ -29,7 +29,7 @@ from bench.recall_study import lexical_scores
 from hypermnesia.graph.dates import question_dates
 from hypermnesia.models import late
 from hypermnesia.models.encoder import Encoding, OnnxEncoder
-from hypermnesia.read.dialogue import WEIGHTS, Question, Turns, Weights, signals
+from hypermnesia.read.dialogue import TALK, Question, Turns, Weights, signals, weights_for
 from hypermnesia.read.dialogue_signals import Address, Period, address
 from hypermnesia.read.fuse import absolute_fusion
 from hypermnesia.types import Matrix, Vector
@@ -223,15 +223,16 @@ def interval(gain: Vector) -> str:
     return f"{gain.mean():+.3f} [{low:+.3f}, {high:+.3f}]"
 
 
-def report(name: str, talks: Sequence[Sequence[Case]], *, kinds: bool) -> None:
-    """Print one data set's tables; ``kinds`` = by category, with everything fitted."""
+def report(name: str, talks: Sequence[Sequence[Case]], weights: Weights) -> None:
+    """Print one data set's tables; by kind of question, and signal by signal, for :data:`TALK`."""
+    kinds = weights == TALK
     asked = [case for talk in talks for case in talk]
     labels = np.array([case.kind for case in asked])
     brought = [len(c.gold & set(c.candidates.tolist())) / len(c.gold) for c in asked]
     size = np.mean([len(case.candidates) for case in asked])
     print(f"\n### {name}: {len(asked)} questions")
     print(f"{size:.0f} candidates hold {np.mean(brought):.3f} of the evidence.")
-    shipped = np.array(astuple(WEIGHTS), np.float32)
+    shipped = np.array(astuple(weights), np.float32)
     rows = {
         "flat": np.array([measured(c, c.flat) for c in asked], np.float32),
         "as shipped": np.array([measured(c, c.signals @ shipped) for c in asked], np.float32),
@@ -253,8 +254,8 @@ def report(name: str, talks: Sequence[Sequence[Case]], *, kinds: bool) -> None:
             for label, row in without.items()
         ),
     )
-    weights = zip(NAMES, fit(asked, NAMES).tolist(), shipped.tolist(), strict=True)
-    table(("signal", "fitted", "shipped"), weights)
+    found = zip(NAMES, fit(asked, NAMES).tolist(), shipped.tolist(), strict=True)
+    table(("signal", "fitted", "shipped"), found)
 
 
 def _line(
@@ -287,10 +288,11 @@ def main() -> None:
     options = parser.parse_args()
     encoder = OnnxEncoder()
     for name, talks in (
-        ("LoCoMo", locomo(options.data / "locomo-dev.json")),
-        ("BEAM 100K", beam(options.data / "beam-dev")),
+        ("LoCoMo", list(locomo(options.data / "locomo-dev.json"))),
+        ("BEAM 100K", list(beam(options.data / "beam-dev"))),
     ):
-        report(name, [cases(t, encoder, options.cache) for t in talks], kinds=name == "LoCoMo")
+        shipped = weights_for(talks[0].people)
+        report(name, [cases(t, encoder, options.cache) for t in talks], shipped)
 
 
 if __name__ == "__main__":

@@ -11,15 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hypermnesia.read.dialogue import (
-    WEIGHTS,
+    ASSISTED,
+    TALK,
     WINDOW,
     Question,
-    Signals,
     Turns,
+    TurnSignals,
     Weights,
     fused,
     neighbours,
     signals,
+    weights_for,
 )
 from hypermnesia.read.dialogue_signals import BRIEF, Period
 from hypermnesia.types import Vector
@@ -50,7 +52,7 @@ def about(*axes: int, speaker: str | None = None, periods: tuple[Period, ...] = 
     return Question(vectors[list(axes)], weights, vectors[0], speaker, periods)
 
 
-def weigh(question: Question, turns: Turns, lexical: list[float] | None = None) -> Signals:
+def weigh(question: Question, turns: Turns, lexical: list[float] | None = None) -> TurnSignals:
     """The signals of all turns as candidates."""
     everyone = np.arange(len(turns.texts))
     bm25 = np.array(lexical or [0.0] * len(everyone), np.float32)
@@ -61,7 +63,7 @@ def weigh(question: Question, turns: Turns, lexical: list[float] | None = None) 
 
 def best(question: Question, turns: Turns) -> int:
     """The turn ranked first."""
-    return int(weigh(question, turns).total().argmax())
+    return int(weigh(question, turns).total(TALK).argmax())
 
 
 def test_what_a_neighbour_says_completes_a_turn() -> None:
@@ -98,10 +100,21 @@ def test_turns_without_a_session_have_no_neighbours() -> None:
     assert all((rows == -1).all() for rows in neighbours(loose).values())
 
 
-def test_notes_are_left_to_the_flat_ranking() -> None:
-    """Without any session there is nothing to weigh."""
-    notes = replace(talk(("", "a note"), ("", "another")), sessions=np.array([-1, -1]))
+@pytest.mark.parametrize("sessions", [[-1, -1], [0, 1]])
+def test_notes_are_left_to_the_flat_ranking(sessions: list[int]) -> None:
+    """With nothing beside any candidate there is nothing to weigh."""
+    notes = replace(talk(("", "a note"), ("", "another")), sessions=np.array(sessions))
     assert signals(about(0), notes, np.arange(2), np.zeros(2, np.float32)) is None
+
+
+def test_style_is_judged_between_people_only() -> None:
+    """With an assistant, or alone, no turn is idle."""
+    assert weights_for(["Ana", "Ben", "assistant"]) == TALK
+    assert weights_for(["user", "assistant"]) == ASSISTED
+    assert weights_for([]) == ASSISTED
+    turns = talk(("user", "we saw the Alhambra last week"), ("user", "we saw it?"))
+    total = weigh(about(), turns).total(ASSISTED)
+    assert total[0] == total[1]
 
 
 def test_nothing_said_of_speaker_or_date_moves_nothing() -> None:
@@ -148,7 +161,7 @@ def test_the_answer_to_a_matching_question_beats_the_answer_to_another() -> None
 def test_asking_is_not_telling() -> None:
     """Of two turns alike the question loses."""
     turns = talk(("Ana", "hm"), ("Ana", "you like tea?"), ("Ben", "hm"), ("Ana", "you like tea"))
-    total = weigh(about(), turns).total()
+    total = weigh(about(), turns).total(TALK)
     assert total[1] < total[3]
 
 
@@ -160,7 +173,8 @@ def test_a_turn_that_names_things_and_times_comes_first() -> None:
 
 def test_a_participant_is_no_news() -> None:
     """The name of one who takes part does not make a turn concrete."""
-    assert weigh(about(), talk(("Ana", "thanks for that, Ben"))).names.tolist() == [0.0]
+    turns = talk(("Ana", "thanks for that, Ben"), ("Ben", "fine"))
+    assert not weigh(about(), turns).names.any()
 
 
 def test_long_texts_are_hardly_judged_by_their_style() -> None:
@@ -192,9 +206,9 @@ def test_neighbours_that_do_not_compete_still_speak() -> None:
 def test_every_part_of_a_score_is_told() -> None:
     """The parts add up to the total, and there is a weight for each."""
     found = weigh(about(0, speaker="Ana"), talk(("Ana", "a Kodak?"), ("Ben", "b")), [1.0, 2.0])
-    assert [f.name for f in fields(Signals)] == [f.name for f in fields(Weights)]
-    assert np.allclose(sum(found.weighted().values()), found.total())
-    assert found.weighted()["speaker"].tolist() == [WEIGHTS.speaker, -WEIGHTS.speaker]
+    assert [f.name for f in fields(TurnSignals)] == [f.name for f in fields(Weights)]
+    assert np.allclose(sum(found.weighted(TALK).values()), found.total(TALK))
+    assert found.weighted(TALK)["speaker"].tolist() == [TALK.speaker, -TALK.speaker]
 
 
 def test_a_query_without_token_vectors_is_answered_by_the_rest() -> None:
@@ -205,8 +219,8 @@ def test_a_query_without_token_vectors_is_answered_by_the_rest() -> None:
         offsets=np.zeros(3, np.int64),
     )
     bare = replace(about(0), tokens=np.zeros((0, 4), np.float32), weights=np.zeros(0, np.float32))
-    assert np.isfinite(weigh(bare, turns).total()).all()
-    assert np.isfinite(weigh(about(0), turns).total()).all()
+    assert np.isfinite(weigh(bare, turns).total(TALK)).all()
+    assert np.isfinite(weigh(about(0), turns).total(TALK)).all()
 
 
 scores = st.lists(
@@ -244,9 +258,8 @@ def test_any_talk_can_be_weighed(rows: list[tuple[int, int, str]], data: st.Data
     )
     picked = np.array(data.draw(st.lists(st.sampled_from(range(len(rows))), min_size=1)))
     found = signals(about(0, 1, speaker="A"), turns, picked, np.ones(len(picked), np.float32))
-    if (turns.sessions[picked] < 0).all():
-        assert found is None
-    else:
-        assert found is not None
-        assert found.total().shape == (len(picked),)
-        assert np.isfinite(found.total()).all()
+    beside = any((rows[picked] >= 0).any() for rows in neighbours(turns).values())
+    assert (found is not None) == beside
+    if found is not None:
+        assert found.total(TALK).shape == (len(picked),)
+        assert np.isfinite(found.total(TALK)).all()

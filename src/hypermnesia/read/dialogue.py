@@ -7,8 +7,8 @@ a date it names, answers to a matching question, and turns that name something o
 
 The sum of the parts is a log-odds over the candidates of one query. Its level means nothing by
 itself and is taken from the absolute fusion of the same candidates (:func:`fused`), so that a
-minimum score means for turns what it means for notes. Turns without a session are notes: then
-there is no sum, and the absolute fusion stands.
+minimum score means for turns what it means for notes. Turns with nothing beside them are notes:
+then there is no sum, and the absolute fusion stands.
 
 ``bench/dialogue_study.py`` prints what each part is worth and how the constants were found.
 """
@@ -29,6 +29,7 @@ from hypermnesia.read.dialogue_signals import (
     brevity,
     names,
     nearness,
+    persons,
     says_when,
 )
 from hypermnesia.types import Matrix, Vector
@@ -49,7 +50,7 @@ what a few candidates' own spread is pulled towards."""
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Log-odds that each of :class:`Signals` is worth."""
+    """Log-odds that each of :class:`TurnSignals` is worth."""
 
     late: float
     dense: float
@@ -63,7 +64,7 @@ class Weights:
     times: float
 
 
-WEIGHTS = Weights(
+TALK = Weights(
     late=1.0,
     dense=0.2,
     lexical=1.0,
@@ -75,7 +76,21 @@ WEIGHTS = Weights(
     names=0.5,
     times=0.5,
 )
-"""Fitted by ``bench/dialogue_study.py`` to talk between two people, and rounded."""
+"""Between people; fitted by ``bench/dialogue_study.py`` to LoCoMo, and rounded."""
+ASSISTED = Weights(
+    late=1.0,
+    dense=0.3,
+    lexical=1.5,
+    speaker=1.0,
+    date=5.0,
+    asks=0.0,
+    follows=0.0,
+    reply=0.0,
+    names=0.0,
+    times=0.0,
+)
+"""Between one person and assistants, or one person's notes: what is said there has no idle turns
+to tell from telling ones. The first four are rounded from a fit to BEAM, which names no days."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +139,7 @@ class Turns:
 
 
 @dataclass(frozen=True, slots=True)
-class Signals:
+class TurnSignals:
     """What speaks for and against each candidate, ``(n,)`` each.
 
     The last five fade with a turn's length (:func:`~.dialogue_signals.brevity`).
@@ -153,11 +168,11 @@ class Signals:
     names: Vector
     times: Vector
 
-    def weighted(self, weights: Weights = WEIGHTS) -> dict[str, Vector]:
+    def weighted(self, weights: Weights) -> dict[str, Vector]:
         """What each signal adds to the score of each candidate, by name, ``(n,)`` each."""
         return {f.name: getattr(weights, f.name) * getattr(self, f.name) for f in fields(self)}
 
-    def total(self, weights: Weights = WEIGHTS) -> Vector:
+    def total(self, weights: Weights) -> Vector:
         """The log-odds that candidates are ordered by, ``(n,)``."""
         return np.stack(list(self.weighted(weights).values())).sum(axis=0)
 
@@ -168,7 +183,7 @@ def signals(
     candidates: Rows,
     lexical: Vector,
     participants: Sequence[str] = (),
-) -> Signals | None:
+) -> TurnSignals | None:
     """Weigh candidates among the turns at hand.
 
     Args:
@@ -180,11 +195,11 @@ def signals(
         participants: names that tell nothing when a turn mentions them.
 
     Returns:
-        ``None`` when no candidate belongs to a session: these are no turns of talk.
+        ``None`` when no candidate has a turn beside it: these are notes, no turns of talk.
     """
-    if not (turns.sessions[candidates] >= 0).any():
-        return None
     at = neighbours(turns)
+    if all((rows[candidates] < 0).all() for rows in at.values()):
+        return None
     short = _floats(map(brevity, turns.texts))
     asking = _floats(map(asks, turns.texts))
     late = _standard(_matches(question, turns, at, short), candidates, LATE_SPREAD)
@@ -192,7 +207,7 @@ def signals(
     follows = short * _there(asking, at[-1])
     known = {word for name in participants for word in name.casefold().split()}
     texts = [turns.texts[int(i)] for i in candidates]
-    return Signals(
+    return TurnSignals(
         late=late[candidates],
         dense=dense[candidates],
         lexical=lexical / max(float(lexical.max(initial=0.0)), 1e-9),
@@ -204,6 +219,11 @@ def signals(
         names=short[candidates] * _floats(names(text, known) for text in texts),
         times=short[candidates] * _floats(map(says_when, texts)),
     )
+
+
+def weights_for(participants: Sequence[str]) -> Weights:
+    """:data:`TALK` when two persons or more take part, else :data:`ASSISTED`."""
+    return TALK if len(persons(participants)) > 1 else ASSISTED
 
 
 def fused(total: Vector, flat: Vector) -> Vector:

@@ -97,7 +97,7 @@ def address(question: str, participants: Sequence[str]) -> Address:
         question: any text.
         participants: everyone who speaks in the scope, as written there.
     """
-    people = [p for p in participants if p.strip() and p.casefold() not in ASSISTANTS]
+    people = persons(participants)
     named = _named(question, people)
     if not named:
         alone = len(people) == 1 and len(people) < len(participants)
@@ -111,6 +111,11 @@ def address(question: str, participants: Sequence[str]) -> Address:
     for mention, _ in named[1:]:
         text = _replaced(text, mention, "your", "you")
     return Address(named[0][1], _ONES_OWN.sub("my", text))
+
+
+def persons(participants: Sequence[str]) -> list[str]:
+    """The participants that are no assistants and have a name."""
+    return [p for p in participants if p.strip() and p.casefold() not in ASSISTANTS]
 
 
 def brevity(text: str) -> float:
