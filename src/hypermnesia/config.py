@@ -15,7 +15,14 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from hypermnesia.engine import SUPERSEDE_THRESHOLD, Engine, Fusion, Preset, RecallRedaction
+from hypermnesia.engine import (
+    CONTEXT_LEVELS,
+    SUPERSEDE_THRESHOLD,
+    Engine,
+    Fusion,
+    Preset,
+    RecallRedaction,
+)
 from hypermnesia.errors import InvalidInput, StoreError
 from hypermnesia.judge.chain import Chain
 from hypermnesia.judge.protocol import Judge
@@ -23,6 +30,7 @@ from hypermnesia.models.answer_cache import AnswerCache
 from hypermnesia.models.chat import ChatClient, LanguageModel
 from hypermnesia.models.encoder import WINDOW, Embedder, OnnxEncoder
 from hypermnesia.store.protocol import Store
+from hypermnesia.types import Level
 
 JudgeName = Literal["local", "system_one", "chat", "off"]
 
@@ -54,6 +62,11 @@ class Settings(BaseSettings):
     )
     redact: RecallRedaction = Field(
         "secrets", description="What recall masks: `secrets`, `personal` (both), or `off`."
+    )
+    context_levels: tuple[Level, ...] = Field(
+        CONTEXT_LEVELS,
+        min_length=1,
+        description="Levels that a context and an answer draw on: `turn, fact, episode, topic`.",
     )
     gate: float | None = Field(
         None, ge=0, le=4, description="Salience gate; default: calibrated for the judge."
@@ -159,6 +172,7 @@ def build(settings: Settings) -> Engine:
         fusion=settings.fusion or ("rrf" if settings.preset == "dgui" else "absolute"),
         lexical_weight=settings.lexical_weight,
         redact=settings.redact,
+        context_levels=settings.context_levels,
         language_model=_language_model(settings),
         answers=_answers(settings),
         llm_concurrency=settings.llm_concurrency,

@@ -15,13 +15,15 @@ from hypermnesia.models.chat import LanguageModel
 from hypermnesia.models.encoder import Embedder, Encoding
 from hypermnesia.models.late import compress, compress_all, expand
 from hypermnesia.store.protocol import Store, Stored
-from hypermnesia.types import Matrix
+from hypermnesia.types import Level, Matrix
 
 Preset: TypeAlias = Literal["default", "dgui"]
 """``dgui`` is the published read path; ``default`` is ours."""
 Fusion: TypeAlias = Literal["absolute", "rrf", "z_score"]
 RecallRedaction: TypeAlias = Literal["secrets", "personal", "off"]
 
+CONTEXT_LEVELS: tuple[Level, ...] = ("turn", "fact", "episode")
+"""What a context is made of. Topics are left out: they say what episodes are about."""
 SUPERSEDE_THRESHOLD = 0.80
 """Probability from which a newer memory replaces an older one (DGUI-HyperMem, write, step 7)."""
 SUPERSEDE_NEIGHBOURS = 4
@@ -40,6 +42,7 @@ class Engine:
         lexical_weight: weight of the lexical channel beside a dense weight of 1 in the
             fusions ``rrf`` and ``z_score``.
         redact: what recall masks.
+        context_levels: levels that a context and an answer draw on.
         language_model: constructs episodes, facts and topics; ``None`` = the local form does.
         answers: what a language model wrote, kept so that it need not be asked again. It is
             there without a model, too: earlier runs may have left answers that a forget erases.
@@ -56,6 +59,7 @@ class Engine:
     channel_depth: int = 60
     lexical_weight: float = 1.0
     redact: RecallRedaction = "secrets"
+    context_levels: tuple[Level, ...] = CONTEXT_LEVELS
     language_model: LanguageModel | None = None
     answers: AnswerCache | None = None
     llm_concurrency: int = 1

@@ -38,6 +38,7 @@ from hypermnesia.write.pipeline import write
 from hypermnesia.write.revise import Changes, erase, existing, restore, update
 
 if TYPE_CHECKING:
+    from hypermnesia.answer.result import Answer
     from hypermnesia.config import Settings
     from hypermnesia.engine import Engine
     from hypermnesia.graph.entry import Source
@@ -368,13 +369,35 @@ class Memory:
             query: a question or words.
             max_tokens: budget, 50 to 100,000; never exceeded.
             k: most memories considered.
-            **filters: those of :meth:`search`.
+            **filters: those of :meth:`search`; without ``levels`` those of the settings.
 
         Returns:
             The text, a ``str`` with ``.citations`` and ``.tokens``; empty when nothing fits.
         """
         budget = validate.bounded(max_tokens, 50, 100_000, "max_tokens")
-        return pack(self.search(query, k=k, **filters), budget)
+        return self._packed(self._evidence(query, k, filters), budget)
+
+    def answer(
+        self, question: str, *, max_tokens: int = 4000, k: int = 50, **filters: Any
+    ) -> Answer:
+        """Answer a question from what is remembered, or say that it is not known.
+
+        The configured language model reads a :meth:`context` and answers. Without one, and
+        when it fails, the sentence that answers best is taken out of the memories.
+
+        Args:
+            question: one question.
+            max_tokens: budget of the context, 50 to 100,000.
+            k: most memories considered.
+            **filters: those of :meth:`search`; without ``levels`` those of the settings.
+        """
+        from hypermnesia.answer.pipeline import answer  # noqa: PLC0415 - used here only
+        from hypermnesia.answer.result import Asked  # noqa: PLC0415
+
+        budget = validate.bounded(max_tokens, 50, 100_000, "max_tokens")
+        hits = self._evidence(question, k, filters)
+        as_of = validate.moment(filters.get("as_of"), "as_of", end=True)
+        return answer(self._engine, Asked(question, as_of), hits, self._packed(hits, budget))
 
     def suggest(self, content: str, *, scope: str | None = None, k: int = 5) -> Suggestion:
         """What is known already about a text that one thinks of adding."""
@@ -526,6 +549,19 @@ class Memory:
 
     def _within(self, scope: str | None) -> str:
         return self._scope if scope is None else validate.scope(scope)
+
+    def _evidence(self, query: str, k: int, filters: Mapping[str, Any]) -> list[Hit]:
+        chosen: dict[str, Any] = {"levels": self._engine.context_levels, **filters}
+        return self.search(query, k=k, **chosen)
+
+    def _packed(self, hits: Sequence[Hit], budget: int) -> Context:
+        """The hits in a context, with the texts that superseded some, and with dates resolved."""
+        from hypermnesia.graph.dates import annotate  # noqa: PLC0415 - used here only
+
+        newer = list({hit.superseded_by for hit in hits if hit.superseded_by})
+        found = self._engine.store.get(newer, hits[0].node.scope) if newer else []
+        successors = {node.id: masked(node, self._engine.redact) for node in found}
+        return pack(hits, budget, successors, annotate)
 
     def _chosen(
         self,

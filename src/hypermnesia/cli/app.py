@@ -44,6 +44,7 @@ SECTIONS: Mapping[str, Mapping[str, Verb]] = {
     "Recall": {
         "search": Verb("recall", "search", "Find the memories that answer best."),
         "context": Verb("recall", "context", "Pack what is known into a prompt-ready text."),
+        "ask": Verb("ask", "ask", "Answer a question from what is known."),
         "suggest": Verb("recall", "suggest", "Show what is known already about a text."),
         "list": Verb("browse", "list_", "List memories by event time."),
         "get": Verb("browse", "get", "Show one memory."),

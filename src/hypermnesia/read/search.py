@@ -24,6 +24,7 @@ from hypermnesia.read.fuse import (
     z_score_fusion,
 )
 from hypermnesia.read.recall import masked
+from hypermnesia.read.trace import traced
 from hypermnesia.store.lexicon import query_terms
 from hypermnesia.store.protocol import Filter, Ranked, Signals
 from hypermnesia.types import ChannelScore, Explanation, Hit, Matrix, Node, Vector
@@ -118,7 +119,9 @@ def search(engine: Engine, text: str, where: Filter, k: int, min_score: float) -
     found = [entry for entry in ordered if entry[0].final >= min_score][:k]
     detail = {"k": k, "hits": len(found)}
     engine.store.touch(where.scope or "", [pool.keys[i] for _, _, i in found], detail)
-    return [_hit(node, reason, engine.redact) for reason, node, _ in found]
+    return traced(
+        engine.store, where, [_hit(node, reason, engine.redact) for reason, node, _ in found]
+    )
 
 
 def understand(engine: Engine, text: str) -> Query:

@@ -111,6 +111,7 @@ def brief_hit(hit: Hit, length: int, *, explain: bool = False) -> dict[str, Any]
         **brief(hit.node, length),
         "score": round(hit.score, 4),
         **({"sources": [clip(source, 60) for source in hit.sources[:3]]} if hit.sources else {}),
+        **({"superseded_by": hit.superseded_by} if hit.superseded_by else {}),
         **({"redacted": True} if hit.redacted else {}),
         **({"explain": rounded(plain(hit.explain))} if explain else {}),
     }

@@ -194,6 +194,24 @@ class IncidenceReader(Protocol):
         """Ids of the facts taken from each turn, whatever their status; others are left out."""
         ...
 
+    def evidence(self, scope: str, ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        """External ids of the turns behind each fact or episode, in the order of the talk.
+
+        A fact has its sources and an episode its turns; turns without an external id, and
+        memories without such turns, are left out.
+        """
+        ...
+
+    def successors(
+        self, scope: str, turns: Sequence[str], as_of: datetime | None
+    ) -> Mapping[str, str]:
+        """What replaced a fact drawn from each of these turns; turns that hold are left out.
+
+        It is the memory at the end of the chain of supersessions, as it was at ``as_of`` or is
+        now; of several the latest. What was drawn from the turn itself does not replace it.
+        """
+        ...
+
     def places(self, scope: str, turns: Sequence[str]) -> Mapping[str, Place]:
         """Where each of these turns stands; memories that have no place are left out."""
         ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import TypeVar
 
 import numpy as np
@@ -27,6 +27,7 @@ from hypermnesia.store.sqlite.rows import (
     NODE_TABLES,
     Parameters,
     fetch_all,
+    micros,
     moment_of,
     node_of,
 )
@@ -38,6 +39,32 @@ log = logging.getLogger("hypermnesia")
 
 K = TypeVar("K")
 V = TypeVar("V")
+
+LAST_MICROSECOND = micros(datetime.max.replace(tzinfo=UTC))
+"""No time lies after it."""
+
+_TURNS = f"""SELECT {NODE_COLUMNS}, c.name, t.position, t.speaker FROM {NODE_TABLES}
+    JOIN turn t ON t.memory = m.key JOIN session c ON c.id = t.session"""
+
+_UTTERANCES = """SELECT m.key, m.content, m.valid_from, m.valid_from_offset,
+    c.name, t.position, t.speaker, v.tokens
+    FROM memory m JOIN turn t ON t.memory = m.key JOIN session c ON c.id = t.session
+    LEFT JOIN vectors v ON v.memory = m.key
+        AND v.encoder = (SELECT id FROM encoder WHERE identity = ?)"""
+
+_AROUND = """m.status = 'active' AND m.key IN (
+    SELECT n.memory FROM memory c JOIN turn t ON t.memory = c.key
+    JOIN turn n ON n.session = t.session AND n.position BETWEEN t.position - ? AND t.position + ?
+    WHERE c.key IN (SELECT value FROM json_each(?)) AND c.scope = ? AND c.status = 'active')"""
+
+_TAIL = """m.key IN (SELECT t.memory FROM session c JOIN turn t ON t.session = c.id
+    WHERE c.scope = ? AND c.name = ? ORDER BY t.position DESC LIMIT ?)"""
+
+_MEMBERS = """SELECT h.id, n.id, e.role, e.weight FROM memory {one}
+    JOIN member e ON e.{end} = {one}.key
+    JOIN memory {other} ON {other}.key = e.{far} AND {other}.scope = {one}.scope
+    WHERE {one}.scope = ? AND {one}.id IN (SELECT value FROM json_each(?))
+    ORDER BY e.weight DESC, e.head, e.node"""
 
 _TURNS = f"""SELECT {NODE_COLUMNS}, c.name, t.position, t.speaker FROM {NODE_TABLES}
     JOIN turn t ON t.memory = m.key JOIN session c ON c.id = t.session"""
@@ -72,6 +99,35 @@ _DRAWN = """SELECT m.id, f.id FROM memory m
     JOIN source s ON s.turn = m.key
     JOIN memory f ON f.key = s.fact AND f.scope = m.scope
     WHERE m.scope = ? AND m.id IN (SELECT value FROM json_each(?)) ORDER BY f.key"""
+
+_EVIDENCE = """WITH wanted AS (
+        SELECT key, id FROM memory
+        WHERE scope = ?1 AND id IN (SELECT value FROM json_each(?2))),
+    behind AS (
+        SELECT w.id AS id, s.turn AS turn FROM wanted w JOIN source s ON s.fact = w.key
+        UNION SELECT w.id, e.node FROM wanted w JOIN member e ON e.head = w.key)
+    SELECT b.id, m.provenance ->> '$.turn_id' AS said FROM behind b
+    JOIN memory m ON m.key = b.turn AND m.scope = ?1 AND m.level = 'turn'
+        AND json_valid(m.provenance)
+    LEFT JOIN turn t ON t.memory = m.key
+    WHERE said IS NOT NULL ORDER BY m.valid_from, t.session, t.position, m.key"""
+
+# Both parts of the recursion follow a supersession only if it had happened by then.
+_SUCCESSORS = """WITH RECURSIVE replaced (turn, id, next) AS (
+        SELECT m.key, m.id, f.superseded_by FROM memory m
+        JOIN source s ON s.turn = m.key
+        JOIN memory f ON f.key = s.fact AND f.scope = m.scope
+        WHERE m.scope = ?1 AND m.id IN (SELECT value FROM json_each(?2))
+            AND f.status = 'superseded' AND ifnull(f.valid_until, 0) <= ?3
+        UNION
+        SELECT r.turn, r.id, f.superseded_by FROM replaced r JOIN memory f ON f.id = r.next
+        WHERE f.scope = ?1 AND f.status = 'superseded'
+            AND ifnull(f.valid_until, 0) <= ?3)
+    SELECT r.id, f.id FROM replaced r JOIN memory f ON f.id = r.next AND f.scope = ?1
+    WHERE f.status <> 'deleted'
+        AND NOT (f.status = 'superseded' AND ifnull(f.valid_until, 0) <= ?3)
+        AND NOT EXISTS (SELECT 1 FROM source s WHERE s.fact = f.key AND s.turn = r.turn)
+    ORDER BY f.valid_from, f.key"""
 
 _SPEAKERS = """SELECT t.speaker, count(*) FROM session c JOIN turn t ON t.session = c.id
     WHERE c.scope = ? GROUP BY t.speaker"""
@@ -141,6 +197,21 @@ class IncidenceReads:
     def drawn(self, scope: str, turns: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
         """Ids of the facts taken from each turn, whatever their status; others are left out."""
         return _grouped(self._asked(_DRAWN, scope, turns))
+
+    def evidence(self, scope: str, ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        """External ids of the turns behind each fact or episode, in the order of the talk."""
+        with self._connections.snapshot() as connection:
+            values = (scope_id(connection, scope), json.dumps(list(ids)))
+            return _grouped(fetch_all(connection, _EVIDENCE, values))
+
+    def successors(
+        self, scope: str, turns: Sequence[str], as_of: datetime | None
+    ) -> Mapping[str, str]:
+        """What replaced a fact drawn from each of these turns; turns that hold are left out."""
+        with self._connections.snapshot() as connection:
+            instant = LAST_MICROSECOND if as_of is None else micros(as_of)
+            values = (scope_id(connection, scope), json.dumps(list(turns)), instant)
+            return dict(fetch_all(connection, _SUCCESSORS, values))
 
     def places(self, scope: str, turns: Sequence[str]) -> Mapping[str, Place]:
         """Where each of these turns stands; memories that have no place are left out."""
