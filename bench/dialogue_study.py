@@ -246,14 +246,13 @@ def report(name: str, talks: Sequence[Sequence[Case]], weights: Weights) -> None
         ("ranking", "R@10", "nDCG@10", "all@10", *columns),
         (_line(label, row, labels, shown) for label, row in rows.items()),
     )
-    without = {n: held_out(talks, [m for m in NAMES if m != n]) for n in NAMES} if kinds else {}
-    table(
-        ("left out", "loss of R@10", "loss of nDCG@10"),
-        (
-            (label, *(interval((rows["all, held out"] - row)[:, i]) for i in (0, 1)))
-            for label, row in without.items()
-        ),
-    )
+    if kinds:
+        without = {name: held_out(talks, [n for n in NAMES if n != name]) for name in NAMES}
+        losses = {name: rows["all, held out"] - row for name, row in without.items()}
+        table(
+            ("left out", "loss of R@10", "loss of nDCG@10"),
+            ((name, interval(row[:, 0]), interval(row[:, 1])) for name, row in losses.items()),
+        )
     found = zip(NAMES, fit(asked, NAMES).tolist(), shipped.tolist(), strict=True)
     table(("signal", "fitted", "shipped"), found)
 
