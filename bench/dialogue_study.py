@@ -26,7 +26,7 @@ from scipy.optimize import minimize
 
 from bench.recall_data import encoded, evidence_turns, measure, numbers, table, turn_text
 from bench.recall_study import lexical_scores
-from hypermnesia.graph.dates import question_dates
+from hypermnesia.language.dates import question_dates
 from hypermnesia.models import late
 from hypermnesia.models.encoder import Encoding, OnnxEncoder
 from hypermnesia.read.dialogue import TALK, Question, Turns, Weights, signals, weights_for

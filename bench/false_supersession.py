@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bench.recall_data import Collection, beam, locomo, table
-from hypermnesia.graph.statements import statements
+from hypermnesia.language.statements import statements
 from hypermnesia.memory import Memory
 from hypermnesia.types import Added
 

@@ -302,7 +302,10 @@ class Memory:
         """
         chosen = self._chosen(ids, query, scope, min_similarity)
         chosen += self._engine.store.dependants(chosen)
-        if not dry_run:
+        if not dry_run and chosen:
+            from hypermnesia.graph.entry import forgetting  # noqa: PLC0415 - as for ingest
+
+            forgetting(self._engine, chosen)
             for start in range(0, len(chosen), 500):
                 erase(self._engine, chosen[start : start + 500])
         return Forgotten(tuple(chosen), dry_run)
@@ -556,7 +559,7 @@ class Memory:
 
     def _packed(self, hits: Sequence[Hit], budget: int) -> Context:
         """The hits in a context, with the texts that superseded some, and with dates resolved."""
-        from hypermnesia.graph.dates import annotate  # noqa: PLC0415 - used here only
+        from hypermnesia.language.dates import annotate  # noqa: PLC0415 - used here only
 
         newer = list({hit.superseded_by for hit in hits if hit.superseded_by})
         found = self._engine.store.get(newer, hits[0].node.scope) if newer else []

@@ -18,8 +18,8 @@ import numpy as np
 from hypermnesia.answer.result import NOT_KNOWN, Answer, Asked
 from hypermnesia.answer.wanted import Wanted, offers, wanted
 from hypermnesia.errors import ModelError
-from hypermnesia.graph.dates import Mention, annotate, mentions
-from hypermnesia.graph.statements import statements
+from hypermnesia.language.dates import Mention, annotate, mentions
+from hypermnesia.language.statements import statements
 from hypermnesia.models.encoder import Embedder
 from hypermnesia.models.late import compress_all, expand_all, maxsim, query_tokens
 from hypermnesia.read.context import Citation

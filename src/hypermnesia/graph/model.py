@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from hypermnesia.graph.dates import Mention
 from hypermnesia.graph.messages import Message
+from hypermnesia.language.dates import Mention
 from hypermnesia.store.incidence import EpisodeRole, FactRole
 from hypermnesia.types import Vector
 

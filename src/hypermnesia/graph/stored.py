@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from hypermnesia.engine import Engine
-from hypermnesia.graph.dates import mentions
 from hypermnesia.graph.messages import Message
 from hypermnesia.graph.model import EpisodeText, EpisodeView, TopicText, Turn
+from hypermnesia.language.dates import mentions
 from hypermnesia.store.incidence import Place
 from hypermnesia.store.protocol import Stored
 from hypermnesia.types import Matrix, Node, Vector

@@ -9,12 +9,12 @@ from typing import Any
 from hypermnesia.engine import Embedded, Engine, Located, embed
 from hypermnesia.errors import Conflict, HypermnesiaError
 from hypermnesia.graph.constructor import Constructor, each
-from hypermnesia.graph.dates import Mention
 from hypermnesia.graph.model import EpisodeText, EpisodeView, FactText, Turn
 from hypermnesia.graph.nodes import unjudged
 from hypermnesia.graph.segments import CONTEXT, Segment
 from hypermnesia.graph.stored import direction, episode_metadata, headline, topic_metadata
 from hypermnesia.graph.topics import TopicPlan, TopicPlanner
+from hypermnesia.language.dates import Mention
 from hypermnesia.store.incidence import Days, Member, Place
 from hypermnesia.store.protocol import Record, Writer
 from hypermnesia.store.text import head_hash

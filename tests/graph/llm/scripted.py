@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from hypermnesia.graph.dates import mentions
 from hypermnesia.graph.llm import LlmConstructor
 from hypermnesia.graph.llm.steps import STEPS
 from hypermnesia.graph.local import LocalConstructor
 from hypermnesia.graph.messages import Message
 from hypermnesia.graph.model import EpisodeText, EpisodeView, TopicText, TopicView, Turn
+from hypermnesia.language.dates import mentions
 from hypermnesia.models.answer_cache import AnswerCache
 from hypermnesia.models.chat import ChatClient
 from tests.servers.http import Handler, Received, Reply

@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from hypermnesia.graph.dates import mentions
 from hypermnesia.graph.local import words
 from hypermnesia.graph.messages import Message, Role
 from hypermnesia.graph.model import EpisodeText, EpisodeView, Turn
+from hypermnesia.language.dates import mentions
 from hypermnesia.types import Vector
 
 START = datetime(2024, 5, 8, 18, tzinfo=UTC)

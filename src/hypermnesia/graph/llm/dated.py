@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from hypermnesia.graph.dates import Mention, mentions
 from hypermnesia.graph.local.facts import leaves_date_open
+from hypermnesia.language.dates import Mention, mentions
 
 _NOTE = re.compile(r" ?\(([^()]{1,60})\)")
 """What stands in brackets right behind a phrase."""

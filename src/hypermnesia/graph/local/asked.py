@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hypermnesia.graph.local import cues, verbs, words
 from hypermnesia.graph.local.reading import LONGEST, Reading
 from hypermnesia.graph.local.said import Said, text_span
-from hypermnesia.graph.statements import statements
+from hypermnesia.language.statements import statements
 
 QUOTED = 120
 """Characters of a question that are repeated beside its answer."""

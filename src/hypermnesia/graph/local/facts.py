@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from hypermnesia.graph.dates import Mention
 from hypermnesia.graph.local import cues, words
 from hypermnesia.graph.local.asked import Question, depends, question_before
 from hypermnesia.graph.local.person import Edit, applied, resolve
@@ -21,6 +20,7 @@ from hypermnesia.graph.local.said import Said, name_of, said_in
 from hypermnesia.graph.local.scene import Scene
 from hypermnesia.graph.local.settings import Thresholds
 from hypermnesia.graph.model import FactText, Turn
+from hypermnesia.language.dates import Mention
 from hypermnesia.store.incidence import FactRole
 
 CONFIDENCE = {"resolved": 0.95, "quoted": 0.8, "hedged": 0.75, "points back": 0.7, "answer": 0.9}

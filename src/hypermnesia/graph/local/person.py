@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from hypermnesia.graph.dates_words import MONTHS, WEEKDAYS
 from hypermnesia.graph.local import verbs
+from hypermnesia.language.dates_words import MONTHS, WEEKDAYS
 from hypermnesia.store.lexicon import STOP_WORDS
 
 _TOKEN = re.compile(r"\w+(?:['\u2019]\w+)*")

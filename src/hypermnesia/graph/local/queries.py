@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from hypermnesia.graph.dates import Mention
+from hypermnesia.language.dates import Mention
 
 LONGEST = 160
 """Characters of a statement that a question repeats; a longer one asks too much at once."""

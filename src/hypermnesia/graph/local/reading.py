@@ -9,10 +9,11 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from hypermnesia.graph.dates import Mention
 from hypermnesia.graph.local import cues, words
 from hypermnesia.graph.local.said import Said, text_span
-from hypermnesia.graph.statements import statements
+from hypermnesia.judge.features_values import values
+from hypermnesia.language.dates import Mention
+from hypermnesia.language.statements import statements
 
 LONGEST = 1_000
 """Characters of a statement that can be a fact; something longer is no single statement."""
@@ -98,7 +99,10 @@ class Reading:
 
 
 def readings(turn: Said, people: Collection[str]) -> list[Reading]:
-    """The statements of a turn that assert something; questions and code are none.
+    """The statements of a turn that assert something; code is none.
+
+    Nor is a question, unless it gives a value of the speaker's in passing: "is it enough that I
+    have 5 references?"
 
     Args:
         turn: whose text is read.
@@ -112,12 +116,12 @@ def readings(turn: Said, people: Collection[str]) -> list[Reading]:
         if said.code or len(said.text) > LONGEST or cues.introduces(said.text):
             continue
         lead = cues.lead(said.text)
-        if cues.asks(said.text[lead:]):
-            continue
         a, b = start + said.start, start + said.end
         within = dates[bisect_left(starts, a) : bisect_left(starts, b)]
         opens = said.start <= OPENING
-        found.append(_read(said.text, a, b, lead, within, people, index, opens=opens))
+        reading = _read(said.text, a, b, lead, within, people, index, opens=opens)
+        if not cues.asks(said.text[lead:]) or (reading.first and values(said.text)):
+            found.append(reading)
     return found
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from hypermnesia.graph.dates import Mention
 from hypermnesia.graph.messages import Message
 from hypermnesia.graph.model import Turn
+from hypermnesia.language.dates import Mention
 
 
 class Said(NamedTuple):

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-from hypermnesia.graph import dates_words as words
-from hypermnesia.graph.dates_calendar import (
+from hypermnesia.language import dates_words as words
+from hypermnesia.language.dates_calendar import (
     Span,
     day_span,
     period,
@@ -21,7 +21,7 @@ from hypermnesia.graph.dates_calendar import (
     weekday_after,
     weekday_before,
 )
-from hypermnesia.graph.dates_reading import Reading, Source, relative
+from hypermnesia.language.dates_reading import Reading, Source, relative
 
 DIRECTIONS = {"last": -1, "past": -1, "this": 0, "next": 1, "coming": 1, "upcoming": 1}
 """Steps from the current period that a word asks for."""

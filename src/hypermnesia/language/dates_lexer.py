@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from hypermnesia.graph import dates_words as words
+from hypermnesia.language import dates_words as words
 
 Kind = Literal["word", "number", "ordinal", "decade", "quarter", "day", "month", "mark", "opaque"]
 

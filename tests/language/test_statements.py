@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hypermnesia.graph.statements import Statement, statements
+from hypermnesia.language.statements import Statement, statements
 
 
 def texts(text: str) -> list[str]:

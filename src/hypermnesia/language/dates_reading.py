@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 
-from hypermnesia.graph import dates_words as words
-from hypermnesia.graph.dates_calendar import Span, between
-from hypermnesia.graph.dates_lexer import Token
+from hypermnesia.language import dates_words as words
+from hypermnesia.language.dates_calendar import Span, between
+from hypermnesia.language.dates_lexer import Token
 
 Tense = Literal["past", "future", "habit", "present", ""]
 

@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from itertools import zip_longest
 
-from hypermnesia.graph.dates_calendar import Grain, Span, period
-from hypermnesia.graph.dates_lexer import lex
-from hypermnesia.graph.dates_phrases import phrases
-from hypermnesia.graph.dates_reading import Reading, Source, Tense, tenses
-from hypermnesia.graph.dates_words import DEADLINE_CUES, MONTH_NAMES, SEASONS
+from hypermnesia.language.dates_calendar import Grain, Span, period
+from hypermnesia.language.dates_lexer import lex
+from hypermnesia.language.dates_phrases import phrases
+from hypermnesia.language.dates_reading import Reading, Source, Tense, tenses
+from hypermnesia.language.dates_words import DEADLINE_CUES, MONTH_NAMES, SEASONS
 
 NO_YEAR = 2000
 """Year of the days of a mention whose year is unknown; a leap year, so that 29 February exists."""

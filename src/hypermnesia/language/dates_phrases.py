@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from hypermnesia.graph import dates_words as words
-from hypermnesia.graph.dates_absolute import day_month
-from hypermnesia.graph.dates_calendar import Span, between
-from hypermnesia.graph.dates_grammar import RULES, date
-from hypermnesia.graph.dates_reading import Reading, Source, joined
+from hypermnesia.language import dates_words as words
+from hypermnesia.language.dates_absolute import day_month
+from hypermnesia.language.dates_calendar import Span, between
+from hypermnesia.language.dates_grammar import RULES, date
+from hypermnesia.language.dates_reading import Reading, Source, joined
 
 _UNTIL = frozenset({"to", "until", "till", "through", "-", "--"})
 _LEAP_YEAR = 366

@@ -16,9 +16,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
 
-from hypermnesia.graph import dates_words as words
-from hypermnesia.graph.dates_absolute import recurring
-from hypermnesia.graph.dates_calendar import (
+from hypermnesia.language import dates_words as words
+from hypermnesia.language.dates_absolute import recurring
+from hypermnesia.language.dates_calendar import (
     Span,
     between,
     day_span,
@@ -29,8 +29,8 @@ from hypermnesia.graph.dates_calendar import (
     upcoming,
     weekday_before,
 )
-from hypermnesia.graph.dates_reading import Reading, Source, relative
-from hypermnesia.graph.dates_weekdays import (
+from hypermnesia.language.dates_reading import Reading, Source, relative
+from hypermnesia.language.dates_weekdays import (
     DIRECTIONS,
     is_weekday,
     spoken_weekday,

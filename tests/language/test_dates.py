@@ -13,9 +13,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from hypermnesia.graph.dates import NO_YEAR, Mention, annotate, mentions, question_dates
-from hypermnesia.graph.dates_lexer import lex
-from tests.graph.date_phrases import (
+from hypermnesia.language.dates import NO_YEAR, Mention, annotate, mentions, question_dates
+from hypermnesia.language.dates_lexer import lex
+from tests.language.date_phrases import (
     JAN_PHRASES,
     JULY_PHRASES,
     MAY_PHRASES,

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypermnesia.graph import dates_absolute as absolute
-from hypermnesia.graph import dates_weekdays as weekdays
-from hypermnesia.graph import dates_words as words
-from hypermnesia.graph.dates_calendar import (
+from hypermnesia.language import dates_absolute as absolute
+from hypermnesia.language import dates_weekdays as weekdays
+from hypermnesia.language import dates_words as words
+from hypermnesia.language.dates_calendar import (
     Span,
     between,
     day_span,
@@ -33,9 +33,9 @@ from hypermnesia.graph.dates_calendar import (
     weekday_before,
     weekend_of,
 )
-from hypermnesia.graph.dates_reading import Reading, Source, longest
-from hypermnesia.graph.dates_relative import RULES as RELATIVE_RULES
-from hypermnesia.graph.dates_relative import counted
+from hypermnesia.language.dates_reading import Reading, Source, longest
+from hypermnesia.language.dates_relative import RULES as RELATIVE_RULES
+from hypermnesia.language.dates_relative import counted
 
 _SIDES = {"before": -1, "after": 1, "following": 1, "from": 1}
 _HALVES = {"first": "half 1", "second": "half 2"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date, timedelta
 
-from hypermnesia.graph import dates_words as words
-from hypermnesia.graph.dates_calendar import (
+from hypermnesia.language import dates_words as words
+from hypermnesia.language.dates_calendar import (
     Span,
     between,
     day_span,
@@ -18,7 +18,7 @@ from hypermnesia.graph.dates_calendar import (
     year_span,
     years,
 )
-from hypermnesia.graph.dates_reading import Reading, Source
+from hypermnesia.language.dates_reading import Reading, Source
 
 _TO = ("-", "--", "to", "through", "until", "till")
 

@@ -1,0 +1,1 @@
+"""What English texts say by their form: dates, and where one statement ends."""
