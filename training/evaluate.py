@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     judge = LocalJudge()
-    parts = [analysis(judge), relevance_table(judge), own_pairs(judge)]
+    parts = [analysis(judge), relevance_table(judge), own_pairs(judge), updates_table(judge)]
     if options.data:
         parts.append(public.table(judge, Path(options.data), THRESHOLD))
     text = "\n\n".join(parts)
@@ -120,13 +121,26 @@ def own_pairs(judge: LocalJudge) -> str:
     return "### Supersession, own pairs\n\n" + table(head, rows)
 
 
+def updates_table(judge: LocalJudge) -> str:
+    """Values updated in talk: the pairs that the rules were written with, and those held out."""
+    rows: list[tuple[str, str, str]] = []
+    for title, name in (("own", "updates.txt"), ("held out", "updates_heldout.txt")):
+        cases = pairs.read_pairs(name)
+        said, y = ask(judge, cases, said=True) >= THRESHOLD, _labels(cases)
+        rows.append((f"{title} ({len(cases)})", f"{said[y].mean():.3f}", f"{said[~y].mean():.3f}"))
+    return "### Values updated in talk\n\n" + table(
+        ("pairs", "updates found", "others superseded"), rows
+    )
+
+
 def _labels(cases: Sequence[pairs.Pair]) -> npt.NDArray[Any]:
     return np.asarray([p.supersedes for p in cases])
 
 
-def ask(judge: LocalJudge, cases: Sequence[pairs.Pair]) -> Values:
-    """The shipped judge's probability for each pair."""
-    read = passages(t for p in cases for t in (p.existing, p.incoming))
+def ask(judge: LocalJudge, cases: Sequence[pairs.Pair], *, said: bool = False) -> Values:
+    """The shipped judge's probability for each pair, of memories or of what was said."""
+    texts = passages(t for p in cases for t in (p.existing, p.incoming))
+    read = [replace(p, said=said) for p in texts]
     couples = zip(read[::2], read[1::2], strict=True)
     return np.asarray([judge.supersede([old], new)[0] for old, new in couples])
 

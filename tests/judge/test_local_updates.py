@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ THRESHOLD = 0.80
 
 def updated(existing: list[str], incoming: str) -> list[bool]:
     """Which of the statements the last one updates."""
-    *old, new = passages([*existing, incoming])
+    *old, new = (replace(p, said=True) for p in passages([*existing, incoming]))
     return [p >= THRESHOLD for p in update_probabilities(old, new)]
 
 

@@ -77,13 +77,12 @@ def repeats_in_talk(old: str, new: str, *, said: bool = False) -> bool:
 
 
 def is_talk(text: str) -> bool:
-    """Whether a text is worded as what somebody said: by a named speaker, or of "User"."""
+    """Whether a text is worded as what a user said: "User: ...", or "User is ...".
+
+    What stands before other colons may be anything ("Jazz: I like how free it is").
+    """
     speaker, said = spoken(text)
-    if speaker:
-        return speaker in USERS or bool(
-            read(text).words & (words.FIRST_PERSON | words.SECOND_PERSON)
-        )
-    return bool(_NAMED_USER.search(said)) and not _TASTE.match(said)
+    return speaker in USERS or (bool(_NAMED_USER.search(said)) and not _TASTE.match(said))
 
 
 def _tells_change(old: Reading, new: Reading) -> bool:

@@ -92,6 +92,8 @@ _CLOSING = STOP | word_set(
     " until across around through against versus via worth ago plus now altogether instead"
 )
 """Words that end the phrase of what is counted."""
+_VOID = frozenset({"stop", "number", "date"})
+"""Kinds of token that do not say what a value is the value of."""
 _OPERATORS = ("=", "+", "*", "^", "\u00d7", "\u00f7", "\\")
 """Signs that make a number part of a formula."""
 _TIMES = {"once": "1", "twice": "2", "thrice": "3"}
@@ -236,6 +238,6 @@ def _clause_after(text: str, end: int) -> str:
 
 def _near(text: str, start: int, end: int) -> frozenset[str]:
     def content(part: str) -> list[str]:
-        return [t.stem for t in tokenize(part) if t.kind not in {"stop", "number", "date"}]
+        return [t.stem for t in tokenize(part) if t.kind not in _VOID and t.stem[0].isalnum()]
 
     return frozenset(content(text[:start])[-NEAR:] + content(text[end:])[:NEAR])

@@ -20,6 +20,7 @@ import numpy as np
 from hypermnesia.judge.features_query import cosines
 from hypermnesia.judge.features_reading import Reading, read
 from hypermnesia.judge.features_talk import ASSISTANTS, holder, is_talk, spoken
+from hypermnesia.judge.features_text import stem
 from hypermnesia.judge.features_updates import TIMES, Manner, is_goal, manner, measured
 from hypermnesia.judge.features_values import Value, values
 from hypermnesia.judge.local_heads import Floats
@@ -169,7 +170,8 @@ def _agreement(old: Value, new: Value, before: Reading, after: Reading) -> float
     """Common ground beyond the cosine."""
     fewer = max(min(len(before.core), len(after.core)), 1)
     jump = abs(math.log(new.number / old.number)) if old.number and new.number else 0.0
-    names, others = before.values["name"] - after.stems, after.values["name"] - before.stems
+    names = _teller_aside(before, before.values["name"]) - after.stems
+    others = _teller_aside(after, after.values["name"]) - before.stems
     return (
         SHARED_WORDS * len(before.core & after.core) / fewer
         + SHARED_NEAR * min(len(old.near & new.near - {new.unit}), MOST_NEAR)
@@ -178,3 +180,8 @@ def _agreement(old: Value, new: Value, before: Reading, after: Reading) -> float
         + FROM_GOAL * is_goal(old)
         + OTHER_NAMES * bool(names and others)
     )
+
+
+def _teller_aside(reading: Reading, stems: frozenset[str]) -> frozenset[str]:
+    """Stems without the name of whom the statement is of ("User has ...")."""
+    return stems - {stem(holder(reading.text))}
