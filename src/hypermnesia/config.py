@@ -80,7 +80,7 @@ class Settings(BaseSettings):
     judge_timeout: float = Field(10.0, gt=0, le=300, description="Seconds per judge request.")
     judge_attempts: int = Field(3, ge=1, le=10, description="Requests made before falling back.")
     llm_url: str | None = Field(
-        None, description="Base URL of a language model that constructs; default: none is asked."
+        None, description="Base URL of a language model that constructs and answers; default: none."
     )
     llm_model: str | None = Field(None, description="Model name a language model is asked for.")
     llm_timeout: float = Field(60.0, gt=0, le=900, description="Seconds per answer.")

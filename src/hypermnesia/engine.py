@@ -43,7 +43,8 @@ class Engine:
             fusions ``rrf`` and ``z_score``.
         redact: what recall masks.
         context_levels: levels that a context and an answer draw on.
-        language_model: constructs episodes, facts and topics; ``None`` = the local form does.
+        language_model: constructs episodes, facts and topics, and answers; ``None`` = the local
+            forms do.
         answers: what a language model wrote, kept so that it need not be asked again. It is
             there without a model, too: earlier runs may have left answers that a forget erases.
         llm_concurrency: questions to the language model at once.

@@ -18,6 +18,7 @@ COMMANDS = {
     "update": ("{old}", "--tag", "x"),
     "search": ("port",),
     "context": ("port",),
+    "ask": ("port",),
     "suggest": ("port",),
     "list": (),
     "get": ("{old}",),

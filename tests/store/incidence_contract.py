@@ -495,6 +495,68 @@ def days_lie_in_the_calendar(bench: Bench) -> None:
     assert bench.store.days("a", [talk.facts[0].id]) == {talk.facts[0].id: tuple(spans)}
 
 
+def evidence_is_named_as_it_came_in(bench: Bench) -> None:
+    """By the ids that turns had outside, in the order of the talk; topics have turns indirectly."""
+    talk = told(bench)
+    bench.put(nameless := node("Ann: psi", level="turn"))
+    with bench.store.write() as writer:
+        writer.join([Member(talk.episode.id, nameless.id, "turn", 1.0)])
+    asked = [*talk.ids, *(f.id for f in talk.facts), talk.episode.id, talk.topic.id]
+    assert bench.store.evidence("a", asked) == {
+        talk.facts[0].id: ("D0", "D1"),
+        talk.facts[1].id: ("D2",),
+        talk.episode.id: ("D0", "D1", "D2", "D3", "D4"),
+    }
+    assert bench.store.evidence("b", asked) == bench.store.evidence("nobody", asked) == {}
+
+
+def a_turn_knows_what_replaced_what_it_told(bench: Bench) -> None:
+    """The end of the chain, as it was at the time that is asked for."""
+    talk = told(bench)
+    day = timedelta(days=1)
+    newest = node("gamma thrice", valid_from=NOON + 2 * day)
+    newer = node("gamma twice", valid_from=NOON + day)
+    bench.put(newer, newest)
+    assert bench.store.successors("a", talk.ids, None) == {}
+    bench.amend(_replaced(talk.facts[1], newer))
+    bench.amend(_replaced(newer, newest))
+    turn_id = talk.ids[2]
+    assert bench.store.successors("a", talk.ids, None) == {turn_id: newest.id}
+    assert bench.store.successors("a", talk.ids, NOON + 2 * day) == {turn_id: newest.id}
+    assert bench.store.successors("a", talk.ids, NOON + day) == {turn_id: newer.id}
+    assert bench.store.successors("a", talk.ids, NOON) == {}
+    assert bench.store.successors("b", talk.ids, None) == {}
+    bench.erase(newest.id)
+    assert bench.store.successors("a", talk.ids, None) == {}
+
+
+def a_turn_does_not_replace_itself(bench: Bench) -> None:
+    """It may correct in its second sentence what it said in its first."""
+    talk = told(bench)
+    with bench.store.write() as writer:
+        writer.cite(talk.facts[0].id, [talk.ids[2]])
+    bench.amend(_replaced(talk.facts[1], talk.facts[0]))
+    assert bench.store.successors("a", talk.ids, None) == {}
+
+
+def of_several_replacements_the_latest_counts(bench: Bench) -> None:
+    """A turn may have told two things that no longer hold."""
+    talk = told(bench)
+    late, early = (
+        node(text, valid_from=NOON + timedelta(days=days)) for text, days in (("x", 2), ("y", 1))
+    )
+    bench.put(late, early)
+    with bench.store.write() as writer:
+        writer.cite(talk.facts[0].id, [talk.ids[2]])
+    bench.amend(_replaced(talk.facts[0], late))
+    bench.amend(_replaced(talk.facts[1], early))
+    assert bench.store.successors("a", [talk.ids[2]], None) == {talk.ids[2]: late.id}
+
+
+def _replaced(old: Node, new: Node) -> Node:
+    return replace(old, status="superseded", superseded_by=new.id, valid_until=new.valid_from)
+
+
 INCIDENCE: tuple[Callable[[Bench], None], ...] = (
     the_end_of_a_session_is_read_back,
     the_tail_holds_turns_of_any_status,
@@ -523,4 +585,8 @@ INCIDENCE: tuple[Callable[[Bench], None], ...] = (
     a_node_of_several_windows_has_one_direction,
     a_second_handle_sees_the_hypergraph_change,
     every_level_is_ranked_on_its_own,
+    evidence_is_named_as_it_came_in,
+    a_turn_knows_what_replaced_what_it_told,
+    a_turn_does_not_replace_itself,
+    of_several_replacements_the_latest_counts,
 )
