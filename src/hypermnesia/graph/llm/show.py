@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from hypermnesia.graph.local.facts import name_of
+from hypermnesia.graph.local.said import name_of
 from hypermnesia.graph.local.words import shortened
 from hypermnesia.graph.model import EpisodeView, TopicView, Turn
 
