@@ -85,6 +85,14 @@ def test_courtesies_questions_and_backchannels_are_no_facts(said: str) -> None:
     assert contents([turn("Bo", "I see."), turn("Ann", said, 1)]) == []
 
 
+def test_a_question_that_gives_a_value_of_the_speakers_is_a_fact() -> None:
+    """It says how things stand in passing; a question without a value says nothing."""
+    said = "Is it enough to have 5 references for my visa?"
+    assert only(said).content == "Is it enough to have 5 references for Ann's visa?"
+    assert contents([turn("Ann", "Do I need references for the visa?")]) == []
+    assert contents([turn("Ann", "Do people need 5 references for the visa?")]) == []
+
+
 def test_an_answer_that_needs_its_question_carries_it() -> None:
     """Both turns are its sources, the answer first."""
     turns = talk(("Bo", "Nice. Do you play the piano?"), ("Ann", "Yes, since 2019."))
