@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-# Every alternative starts with a literal and none opens a group, so that the engine skips at
-# once to the next possible first letter.
-_HEADS = (
-    r"pass[ _-]?(?:word|phrase|code|key|wd)|pass(?=[\"'`*_]{0,3}\s?[:=]|\Z|\sis\s)"
-    r"|pwd|pw|p/w|psk|pswd|identified by|secret|token|key|credential|cred|login"
-    r"|code|combination|combo|otp|pin(?:[ _-]?(?:code|number))?"
+WORDS = (
+    r"pass[ _-]?(?:word|phrase|code|key|wd)|pwd|pw|p/w|psk|pswd|identified by|secret|token|key"
+    r"|credential|cred|login|code|combination|combo|otp|pin(?:[ _-]?(?:code|number))?"
     # German, French, Spanish, Portuguese, Dutch, Polish, Czech, Swedish, Danish, Finnish, Turkish
-    r"|passwort|kennwort|mot de passe|contrase(?:\u00f1|n\u0303?)a|clave de acceso|senha|wachtwoord"
-    r"|has\u0142o|heslo|l\u00f6senord(?:et)?|adgangskode|salasana|\u015fifre"
+    "|passwort|kennwort|mot de passe|contrase(?:\u00f1|n\u0303?)a|clave de acceso|senha|wachtwoord"
+    "|has\u0142o|heslo|l\u00f6senord(?:et)?|adgangskode|salasana|\u015fifre"
     # Russian, Chinese in two scripts, Japanese, Korean
-    r"|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6\u7801|\u5bc6\u78bc|\u53e3\u4ee4"
-    r"|\u30d1\u30b9\u30ef\u30fc\u30c9|\u6697\u8a3c\u756a\u53f7|\ube44\ubc00\ubc88\ud638"
+    "|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6\u7801|\u5bc6\u78bc|\u53e3\u4ee4"
+    "|\u30d1\u30b9\u30ef\u30fc\u30c9|\u6697\u8a3c\u756a\u53f7|\ube44\ubc00\ubc88\ud638"
 )
+"""Credential words; more of them than a rule could list as keywords."""
+HEAD = rf"{WORDS}|pass"
+"""Where a credential word may begin; for RE2, which cannot look at what follows."""
+_HEADS = rf"{WORDS}|pass(?=[\"'`*_]{{0,3}}\s?[:=]|\Z|\sis\s)"
 _TAIL = (
     r"(?:[ _-]?(?:value|string))?s?\d{0,2}"
     r"(?:_(?:prod|production|staging|stage|dev|test|live|old|new|primary|secondary|main|v\d))?"
@@ -22,15 +23,6 @@ _TAIL = (
 )
 KEYWORD = rf"(?:{_HEADS}){_TAIL}"
 """A word that may announce a secret, with a plural or an environment behind it."""
-
-HINTS = (
-    "pass", "pw", "p/w", "identified", "psk", "pswd", "login", "secret", "token", "key", "cred",
-    "code", "comb", "otp", "pin", "phrase", "mnemonic", "kennw", "contras", "clave", "senha",
-    "wachtw", "has\u0142o", "heslo", "l\u00f6sen", "adgangs", "salasana", "\u015fifre",
-    "\u043f\u0430\u0440\u043e\u043b", "\u5bc6", "\u53e3\u4ee4", "\u30d1\u30b9", "\u6697\u8a3c",
-    "\ube44\ubc00",
-)  # fmt: skip
-"""One of these is in every text that ``KEYWORD`` or ``PHRASE_WORD`` matches."""
 
 QUALIFIER = r"(?:[A-Z]?[a-z0-9]{1,16}|[A-Z0-9]{1,16})[ _-]?\Z"
 """The word before a head, one hump of a camel-case name, in the original text."""
@@ -87,6 +79,8 @@ LINKS = rf"(?:{_SPACE}(?:(?:{_LINKING})(?![\w'-])|{_SIGN})){{0,5}}+{_SPACE}"
 """Linking words and signs between a credential word and its value."""
 EXPLICIT = rf"(?<!\w)(?:{_COPULA})(?!\w)|[:=>\u2192\u662f\u4e3a\u70ba\u306f\ub294\uc740]"
 """What makes a link an assignment rather than a chance neighbour."""
+ASSIGNS = r"[:=>|\u2192\uff1a]|identified by|[\"'`]\Z"
+"""What makes it a piece of syntax rather than of a sentence."""
 TOWARDS = r"(?:changed|rotated|updated|reset|set|now)(?: \w{1,20})? to\b"
 """What assigns a value, or opens a purpose: "reset to Xq7...", "reset to comply"."""
 SCOPE = (

@@ -1,35 +1,17 @@
-"""Personal data: e-mail, phone, payment card, IBAN and IP address."""
+"""Personal data: e-mail, phone, payment card, IBAN, national and passport numbers, IP address.
+
+RE2 finds what may be one; check digits, registries and the text beside it decide.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hypermnesia.privacy.plain import Plain
+from hypermnesia.privacy.rule import Rule, regex_of
 from hypermnesia.privacy.scan import Finding, compiled
 
-_EMAIL = (
-    r"(?<![\w.%+-])[\w.%+-]{1,64}+@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}(?<!-))?\.){1,8}"
-    r"[A-Za-z]{2,24}(?![\w-])"
-)
-_PHONE = (
-    r"(?<![\w.+/=-])(?<!\d )(?:"
-    r"(?:\+|00)[1-9]\d{0,2}(?:[ .()/-]{0,2}\d){6,13}"  # international: ITU-T E.164
-    r"|(?:\([2-9]\d\d\) ?|[2-9]\d\d[-. ])[2-9]\d\d[-. ]\d{4}"  # North American numbering plan
-    r"|\(?0\d{1,4}\)?(?:[ /]|-)\d{3,4}(?:[ -]?\d{2,6}){1,3}"  # a national trunk prefix
-    r")(?![\w-]|[.:]\d)"
-)
-_CALLED = (
-    r"(?i:(?<![a-z])(?:phone|telephone|tel|mobile|cell|cellphone|whatsapp|handy|fax|sms|call me at"
-    r"|reach me at|text me at)(?: (?:number|no))?)[.:#]{0,2}"
-    r"(?: (?:is|was|at|to|on|number|now)){0,3}[ :]{0,3}"
-    r"(?P<number>\+?\d(?:[ .()/-]{0,2}\d){6,14})(?!\w)"
-)
-# Candidates are looked at, not consumed: the next number may start inside the reach of this one.
-_CARD = r"(?<![\w.-])(?=([2-6](?:[ -]?\d){12,18}))"
-_IBAN = r"(?<![A-Za-z0-9])(?=([A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}))"
-_IPV4 = r"(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?![\w-]|\.\w)"
-_IPV6 = r"(?<![\w:.])[0-9A-Fa-f:]{3,39}(?:\d{1,3}(?:\.\d{1,3}){3})?(?![\w:])"
 _VERSIONED = r"(?i:\bv|version|release|build)[ =:]{0,2}\Z"
-
 # Card number prefixes by network, ISO/IEC 7812 issuer identification numbers, with their lengths.
 _ISSUERS = (
     r"4\d{15}|4\d{12}(?!\d)|(?:5[1-5]\d\d|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d{12}"
@@ -46,26 +28,136 @@ _IBAN_LENGTHS = (
 )
 
 
-def find_personal(text: str) -> Iterator[Finding]:
+def _is_issued(value: str) -> bool:
+    """Social security numbers that are given out (SSA, randomization of 2011)."""
+    area, group, serial = compiled(r"\D").sub("", value)[:3], value[-7:-5], value[-4:]
+    return area not in {"000", "666"} and area < "900" and group != "00" and serial != "0000"
+
+
+EMAIL = Rule(
+    "email",
+    "personal",
+    ("@",),
+    r"(?:^|[^\w.%+-])([\w.%+-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})?\.){1,8}[A-Za-z]{2,24})"
+    r"(?:[^\w-]|$)",
+    glued=False,
+    matches=("write to «ana.lopez+news@mail.example.co.uk» please", "(«bob@example.com»)"),
+    misses=("@ana and user@localhost", "git@github"),
+)
+PHONE = Rule(
+    "phone",
+    "personal",
+    (),
+    r"(?:^|[^\w.+/=-])(?:"
+    r"((?:\+|00)[1-9]\d{0,2}(?:[ .()/-]{0,2}\d){6,13}"  # international: ITU-T E.164
+    r"|(?:\([2-9]\d\d\) ?|[2-9]\d\d[-. ])[2-9]\d\d[-. ]\d{4}"  # North American numbering plan
+    r"|\(?0\d{1,4}\)?[ /-]\d{3,4}(?:[ -]?\d{2,6}){1,3}))",  # a national trunk prefix
+    glued=False,
+    matches=(
+        "call «+49 30 1234567» now",
+        "call «(415) 555-2671».",
+        "«415-555-2671» is the office",
+        "from Berlin 030 is «030 1234567»",
+    ),
+    misses=("the range is 100-200-3000", "call the function at line 1234567"),
+)
+CALLED = Rule(
+    "phone",
+    "personal",
+    (),
+    r"(?i)(?:^|[^a-z])(?:phone|telephone|tel|mobile|cell|cellphone|whatsapp|handy|fax|sms"
+    r"|call me at|reach me at|text me at|ring me on|ring)(?: (?:number|no))?[.:#]{0,2}"
+    r"(?: (?:is|was|at|to|on|number|now)){0,3}[ :]{0,3}"
+    r"(\+?\d(?:[ .()/-]{0,2}\d){6,14})(?:[^\w]|$)",
+    glued=False,
+    matches=("my phone number is «5552671234»", "WhatsApp: «0049 171 1234567»"),
+    misses=("phone 12", "the phone has 128 GB"),
+)
+SSN = Rule(
+    "ssn",
+    "personal",
+    (),
+    r"(?:^|[^\w.-])(\d{3}-\d{2}-\d{4})(?:[^\w-]|$)",
+    check=_is_issued,
+    glued=False,
+    matches=("SSN «536-22-8745»",),
+    misses=("000-12-3456", "666-12-3456", "123-45-67890"),
+)
+NAMED_ID = Rule(
+    "national-id",
+    "personal",
+    (),
+    r"(?i)(?:ssn|social security(?: (?:number|no))?|national insurance(?: (?:number|no))?"
+    r"|nino|tax id|steuer-?id|sin)[.:#]{0,2}(?: (?:is|was|number))?[ :#]{1,3}"
+    r"(\d{9}|[A-Z]{2} ?\d\d ?\d\d ?\d\d ?[A-D]|\d{3} \d{2} \d{4}|\d{11}"
+    r"|\d\d \d{3} \d{3} \d{3})(?:[^\w]|$)",
+    glued=False,
+    matches=("social security number: «536228745»", "NINO: «QQ 12 34 56 C»"),
+    misses=("sin 30 is one half",),
+)
+PASSPORT = Rule(
+    "passport",
+    "personal",
+    (),
+    r"(?i)(?:passport|reisepass|passeport|pasaporte)(?:[ -]?(?:number|no|nr|num|#|id|nummer))?"
+    r"[.:#]{0,2}(?: (?:is|was|of|number|reads)){0,2}[ :#]{1,3}"
+    r"([A-Z]{0,3}\d[A-Z0-9]{5,8})(?:[^\w-]|$)",
+    glued=False,
+    matches=("my passport number is «C01X00T47»", "Passport No. «536228745»"),
+    misses=("passport expires in 2031", "passport 10 years"),
+)
+PLAIN_RULES = (EMAIL, PHONE, CALLED, SSN, NAMED_ID, PASSPORT)
+"""Rules whose pattern says all."""
+
+# Where a number may begin; the next may start inside the reach of this one.
+_CARD = r"[2-6](?:[ -]?\d){12,18}"
+_IBAN = r"[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}"
+_IPV4 = r"\d{1,3}(?:\.\d{1,3}){3}"
+_IPV6 = r"[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:]{1,38}(?:\d{1,3}(?:\.\d{1,3}){3})?"
+
+
+def find_personal(plain: Plain) -> Iterator[Finding]:
     """Personal data in a text; a number counts only if its own check digits agree."""
-    if "@" in text:
-        yield from (Finding("email", *m.span()) for m in compiled(_EMAIL).finditer(text))
-    if any(digit in text for digit in "0123456789"):
-        yield from _find_cards(text)
-        yield from _find_ibans(text)
-        yield from _find_addresses(text)
-        yield from _find_phones(text)
+    if b"@" in plain.data:
+        yield from _by_pattern(EMAIL, plain)
+    if regex_of(r"\d").search(plain.data):
+        yield from _find_cards(plain)
+        yield from _find_ibans(plain)
+        yield from _find_addresses(plain)
+        for rule in PLAIN_RULES[1:]:
+            yield from _by_pattern(rule, plain)
 
 
-def _find_cards(text: str) -> Iterator[Finding]:
-    for match in compiled(_CARD).finditer(text):
-        number = compiled(_ISSUERS).match(match[1].replace(" ", "").replace("-", ""))
-        if number is None:
+def _by_pattern(rule: Rule, plain: Plain) -> Iterator[Finding]:
+    for start, end in rule.spans(plain.data):
+        after = plain.text[end : end + 2]
+        followed = compiled(r"[\w-]|[.:]\d").match(after) is not None
+        # "030 is 030 1234567": digits and a blank before it make it the end of a longer number.
+        led = compiled(r"\d $").search(plain.text[max(0, start - 2) : start]) is not None
+        if rule.accepts(plain.text[start:end]) and not (rule is PHONE and (followed or led)):
+            yield Finding(rule.name, start, end)
+
+
+def _starts(pattern: str, plain: Plain) -> Iterator[tuple[int, str]]:
+    """Every word at which the pattern matches, and what it matches there."""
+    regex, position = regex_of(pattern), 0
+    while (match := regex.search(plain.data, position)) is not None:
+        start, end = match.span()
+        before = plain.text[max(0, start - 1) : start]
+        if not (before.isalnum() and before.isascii()):
+            yield start, plain.text[start:end]
+        step = compiled(r"\w+\W?").match(plain.text, start)
+        position = max(step.end() if step else 0, start + 1)
+
+
+def _find_cards(plain: Plain) -> Iterator[Finding]:
+    for start, text in _starts(_CARD, plain):
+        number = compiled(_ISSUERS).match(text.replace(" ", "").replace("-", ""))
+        if number is None or plain.text[max(0, start - 1) : start] in {".", "-"}:
             continue
-        end = _end_of(match[1], len(number[0]))
-        whole = not text[match.start() + end : match.start() + end + 1].isalnum()
-        if whole and _luhn(number[0]):
-            yield Finding("card", match.start(), match.start() + end)
+        end = start + _end_of(text, len(number[0]))
+        if not plain.text[end : end + 1].isalnum() and _luhn(number[0]):
+            yield Finding("card", start, end)
 
 
 def _luhn(digits: str) -> bool:
@@ -74,15 +166,15 @@ def _luhn(digits: str) -> bool:
     return (sum(map(int, digits[::-2])) + sum(d - 9 * (d > 9) for d in doubled)) % 10 == 0  # noqa: PLR2004 - digit sum
 
 
-def _find_ibans(text: str) -> Iterator[Finding]:
+def _find_ibans(plain: Plain) -> Iterator[Finding]:
     """Candidates are cut to their country's length: a BIC or a word may follow."""
-    for match in compiled(_IBAN).finditer(text):
-        place = _IBAN_LENGTHS.find(match[1][:2])
+    for start, text in _starts(_IBAN, plain):
+        place = _IBAN_LENGTHS.find(text[:2])
         if place < 0:
             continue
-        end = _end_of(match[1], int(_IBAN_LENGTHS[place + 2 : place + 4]))
-        if end and not match[1][end : end + 1].isalnum() and _mod97(match[1][:end]):
-            yield Finding("iban", match.start(), match.start() + end)
+        end = _end_of(text, int(_IBAN_LENGTHS[place + 2 : place + 4]))
+        if end and not plain.text[start + end : start + end + 1].isalnum() and _mod97(text[:end]):
+            yield Finding("iban", start, start + end)
 
 
 def _end_of(text: str, length: int) -> int:
@@ -97,22 +189,33 @@ def _mod97(iban: str) -> bool:
     return int("".join(str(int(c, 36)) for c in compact[4:] + compact[:4])) % 97 == 1
 
 
-def _find_addresses(text: str) -> Iterator[Finding]:
+def _find_addresses(plain: Plain) -> Iterator[Finding]:
     """IP addresses that may identify somebody: not loopback, unspecified or a mask."""
-    if "." not in text and ":" not in text:
+    if b"." not in plain.data and b":" not in plain.data:
         return
     from ipaddress import ip_address  # noqa: PLC0415 - loaded only when personal data is masked
 
     for pattern in (_IPV4, _IPV6):
-        for match in compiled(pattern).finditer(text):
+        for match in regex_of(pattern).finditer(plain.data):
+            start, end = match.span()
+            if not _is_alone(plain.text, start, end, "." if pattern is _IPV4 else ":."):
+                continue
             try:
-                address = ip_address(match[0])
+                address = ip_address(plain.text[start:end])
             except ValueError:
                 continue
-            if address.is_loopback or address.is_unspecified or match[0].startswith("255."):
+            if address.is_loopback or address.is_unspecified or address.packed[0] == 255:  # noqa: PLR2004 - a mask
                 continue
-            if not _looks_like_code(match[0]) and not _is_version(text, match.start()):
-                yield Finding("ip-address", *match.span())
+            if not _looks_like_code(plain.text[start:end]) and not _is_version(plain.text, start):
+                yield Finding("ip-address", start, end)
+
+
+def _is_alone(text: str, start: int, end: int, joints: str) -> bool:
+    """Whether an address is no part of a longer word or number."""
+    before, after = text[max(0, start - 1) : start], text[end : end + 2]
+    led = before.isalnum() or (before != "" and before in f"_-{joints}")
+    followed = compiled(r"[\w-]|[.:]\w").match(after) is not None
+    return not (led or followed)
 
 
 def _looks_like_code(address: str) -> bool:
@@ -123,10 +226,3 @@ def _looks_like_code(address: str) -> bool:
 
 def _is_version(text: str, start: int) -> bool:
     return compiled(_VERSIONED).search(text, max(0, start - 12), start) is not None
-
-
-def _find_phones(text: str) -> Iterator[Finding]:
-    for match in compiled(_PHONE).finditer(text):
-        yield Finding("phone", *match.span())
-    for match in compiled(_CALLED).finditer(text):
-        yield Finding("phone", *match.span("number"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hypermnesia.privacy import keywords
-from hypermnesia.privacy.credentials import RULE
+from hypermnesia.privacy.credentials import SPOKEN
 from hypermnesia.privacy.scan import Finding, end_of, folded_pattern
 from hypermnesia.privacy.vocabulary import PROSE
 
@@ -14,7 +14,7 @@ def find_opening_codes(folded: str) -> Iterator[Finding]:
     """Codes that are told by what they open: ``4821 opens the front door``."""
     if any(verb in folded for verb in ("opens ", "unlocks ", "disarms ")):
         for match in folded_pattern(keywords.OPENS).finditer(folded):
-            yield Finding(RULE, *match.span("value"))
+            yield Finding(SPOKEN, *match.span("value"))
 
 
 def find_phrases(folded: str) -> Iterator[Finding]:
@@ -27,4 +27,4 @@ def find_phrases(folded: str) -> Iterator[Finding]:
         explicit = folded_pattern(keywords.EXPLICIT).search(folded, word.end(), start)
         phrase = seed or (explicit and folded_pattern(keywords.DICEWARE).match(folded, start))
         if phrase and (seed or PROSE.isdisjoint(phrase[0].split())):
-            yield Finding(RULE, *phrase.span())
+            yield Finding(SPOKEN, *phrase.span())

@@ -11,7 +11,9 @@ from hypermnesia.privacy.credentials import find_credentials
 from hypermnesia.privacy.pem import find_private_keys
 from hypermnesia.privacy.personal import find_personal
 from hypermnesia.privacy.phrases import find_opening_codes, find_phrases
-from hypermnesia.privacy.scan import MASK, MASKED, Finding, compiled, find_formats, fold
+from hypermnesia.privacy.plain import Plain
+from hypermnesia.privacy.randomness import find_random
+from hypermnesia.privacy.scan import MASK, MASKED, Finding, compiled, find_tokens
 
 LONG_SECRET = 8
 """Characters from which a secret is recognised on its own, wherever a text repeats it."""
@@ -128,17 +130,22 @@ def _find(text: str, start: int, end: int, personal: bool, known: Known | None) 
     """
     left, right = "]" * (start > 0), "[" * (end < len(text))
     stretch = f"{left}{text[start:end]}{right}" if left or right else text
-    folded = fold(stretch)
-    found = [*find_private_keys(stretch), *find_formats(stretch)]
-    found += (*find_credentials(stretch, folded), *find_phrases(folded))
-    found += find_opening_codes(folded)
+    plain = Plain.of(stretch)
+    found = [*find_private_keys(plain.text), *find_tokens(plain), *find_credentials(plain)]
+    found += (*find_phrases(plain.folded), *find_opening_codes(plain.folded))
+    found += find_random(plain)
     if personal:
-        found.extend(find_personal(stretch))
+        found.extend(find_personal(plain))
     if known is not None:
-        found.extend(known.find(stretch))
+        found.extend(known.find(plain.text))
     shift = start - len(left)
-    placed = (Finding(f.rule, max(start, f.start + shift), min(end, f.end + shift)) for f in found)
-    return _united([finding for finding in placed if finding.start < finding.end])
+    placed: list[Finding] = []
+    for finding in found:
+        first, last = plain.original(finding.start, finding.end)
+        first, last = max(start, first + shift), min(end, last + shift)
+        if first < last:
+            placed.append(Finding(finding.rule, first, last))
+    return _united(placed)
 
 
 def _united(found: list[Finding]) -> list[Finding]:

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from hypermnesia.errors import Refused
 from hypermnesia.privacy import abuse, pem
-from hypermnesia.privacy.scan import find_formats, fold
+from hypermnesia.privacy.plain import Plain
+from hypermnesia.privacy.scan import find_tokens
 
 
 def find_prohibited(text: str) -> str | None:
     """Name of the first refusal rule that a text breaks, ``None`` if it may be stored.
 
     Refused are live provider credentials (the rules marked ``live`` in
-    :mod:`hypermnesia.privacy.rules`), private-key blocks and sexual abuse of children.
-    Passwords in prose, test keys, JWTs and URL credentials are stored, and masked
-    at recall by :func:`hypermnesia.privacy.redact`.
+    :mod:`hypermnesia.privacy.table`), private keys and sexual abuse of children. What becomes
+    of other secrets is for :func:`hypermnesia.privacy.screen` and, at recall,
+    :func:`hypermnesia.privacy.redact`.
     """
-    found = next(pem.find_private_keys(text), None) or next(find_formats(text, live=True), None)
+    plain = Plain.of(text)
+    found = next(pem.find_private_keys(plain.text), None) or next(
+        find_tokens(plain, live=True), None
+    )
     if found is not None:
         return found.rule
-    return abuse.RULE if abuse.is_abuse(fold(text)) else None
+    return abuse.RULE if abuse.is_abuse(plain) else None
 
 
 def guard(text: str) -> None:

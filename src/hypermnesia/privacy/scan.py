@@ -1,22 +1,22 @@
-"""Looking for the published formats, and the few things every finder needs."""
+"""Looking for secrets by their own form, and the few things every finder needs."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
+from typing import Any, NamedTuple
 
-from hypermnesia.privacy.rules import RULES, Rule
+from hypermnesia.privacy.plain import Plain
+from hypermnesia.privacy.rule import Rule, has_digit
+from hypermnesia.privacy.table import TOKENS
 
 MASK = "[redacted:{rule}]"
 MASKED = r"\[redacted:[a-z0-9-]{1,40}\]"
 """A mask that stands in a text already; nothing is ever found inside or across one."""
-
-FOLD_WIDTH = str.maketrans(
-    "\u00a0\u3000\u2018\u2019\u201c\u201d\u2013\u2014" + "".join(map(chr, range(0xFF01, 0xFF5F))),
-    "  ''\"\"--" + "".join(map(chr, range(0x21, 0x7F))),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,11 @@ _PLACEHOLDER = (
     r"|(?:your|example)[_-]?(?:api|key|token|secret|password)|x{6}|\*{3}|\.{3}"
     r"|<[\w -]{1,40}>|\$\{|\{\{|%\(|\A\$[a-z_]\w*\Z"
 )
+# A line that ends inside a token and goes on in the next: the break, as editors, mail clients
+# (RFC 2045 soft breaks) and shells write it, between two characters that a token may hold.
+_BREAK = re.compile(rb"(?<=[\w+/.-])(?:=|\\)?\r?\n[ \t]{0,16}(?:[>|#*] ?)?(?=[\w+/=.-])", re.ASCII)
+SHORTEST_REST = 4
+"""Characters in the next line that may be the rest of a token."""
 
 
 @cache
@@ -60,44 +65,114 @@ def end_of(pattern: str, text: str, start: int) -> int:
     return match.end() if match else start
 
 
-def fold(text: str) -> str:
-    """Lower-case, with typographic quotes, dashes, blanks and full-width forms made plain.
+@cache
+def _keywords() -> tuple[Any, tuple[int, ...]]:
+    """The keywords of all rules as one RE2 set, and the place in the table each belongs to."""
+    import re2  # noqa: PLC0415 - loaded when something is scanned, not at start-up
 
-    The result has exactly the length of ``text``, so that offsets hold in both.
-    """
-    lowered = text.lower()
-    if text.isascii():
-        return lowered
-    if len(lowered) != len(text):  # a few capitals, such as dotted I, lower to two characters
-        lowered = "".join(low if len(low := c.lower()) == 1 else c for c in text)
-    return lowered.translate(FOLD_WIDTH)
+    options = re2.Options()
+    options.case_sensitive = False
+    words, owners = re2.Set.SearchSet(options), list[int]()
+    for index, rule in enumerate(TOKENS):
+        for word in map(re2.escape, rule.keywords) if rule.keywords else [rule.pattern]:
+            words.Add(word)
+            owners.append(index)
+    words.Compile()
+    return words, tuple(owners)
 
 
-def find_formats(text: str, *, live: bool = False) -> Iterator[Finding]:
-    """Credentials of the published formats, in the order of the rules.
+def _candidates(data: bytes) -> list[Rule]:
+    """The rules of which a text holds a keyword, in the order of the table; one pass for all."""
+    words, owners = _keywords()
+    found = words.Match(data)
+    return [TOKENS[index] for index in sorted({owners[word] for word in found})] if found else []
+
+
+def find_tokens(plain: Plain, *, live: bool = False) -> Iterator[Finding]:
+    """Secrets that their own form gives away, by offsets into ``plain.text``.
 
     Args:
-        text: the text itself; formats are case-sensitive.
+        plain: the text; formats are case-sensitive.
         live: only the rules whose matches are refused.
     """
-    for rule in RULES:
-        for hint in rule.hints:  # a plain loop: any() over a generator costs more than the searches
-            if hint in text:
-                if rule.live or not live:
-                    yield from _matches(rule, text)
+    for rule in _candidates(plain.data):
+        if rule.live or not live:
+            for start, end in rule.spans(plain.data):
+                if _is_secret(rule, plain.text[start:end]):
+                    yield Finding(rule.name, start, end)
+    if "\n" in plain.text:
+        yield from _broken(plain, live=live)
+
+
+def _is_secret(rule: Rule, value: str) -> bool:
+    return not (is_placeholder(value) or _is_identifier(value)) and rule.accepts(value)
+
+
+def _broken(plain: Plain, *, live: bool) -> Iterator[Finding]:
+    """Tokens that a line break goes through: read once more with such breaks taken out."""
+    seams = _Seams.of(plain.data)
+    if seams is None:
+        return
+    for rule in _candidates(seams.joined):
+        if rule.family in {"provider", "jwt"} and (rule.live or not live):
+            for start, end in rule.spans(seams.joined):
+                last = seams.crossed(rule, start, end)
+                if last and _is_secret(rule, seams.joined[start:last].decode()):
+                    yield Finding(rule.name, seams.origin(start), seams.origin(last - 1) + 1)
+
+
+class _Seams(NamedTuple):
+    """A text without the line breaks that may go through a token.
+
+    Attributes:
+        joined: the text without them.
+        places: offsets in ``joined`` at which one was taken out, ascending.
+        gone: how many bytes are missing from each of these places on.
+    """
+
+    joined: bytes
+    places: list[int]
+    gone: list[int]
+
+    @classmethod
+    def of(cls, data: bytes) -> _Seams | None:
+        """Take the breaks out; ``None`` if there are none."""
+        places, gone = list[int](), list[int]()
+        for match in _BREAK.finditer(data):
+            missing = gone[-1] if gone else 0
+            places.append(match.start() - missing)
+            gone.append(missing + match.end() - match.start())
+        return cls(_BREAK.sub(b"", data), places, gone) if places else None
+
+    def origin(self, offset: int) -> int:
+        """An offset of ``joined`` in the text that still has its breaks."""
+        index = bisect_right(self.places, offset)
+        return offset + (self.gone[index - 1] if index else 0)
+
+    def crossed(self, rule: Rule, start: int, end: int) -> int:
+        """Where a token that goes on after a break ends; 0 if it does not go on.
+
+        What follows the break must look like more of the token, not like the next word of the
+        text; or the token has exactly the length that its format asks for.
+        """
+        first, stop = bisect_right(self.places, start), bisect_left(self.places, end)
+        last = 0
+        for seam, following in pairwise([*self.places[first:stop], end]):
+            if not (rule.fixed or _looks_random(self.joined[seam:following].decode())):
                 break
+            last = following
+        return last
 
 
-def _matches(rule: Rule, text: str) -> Iterator[Finding]:
-    for match in compiled(rule.pattern).finditer(text):
-        named = "secret" in match.re.groupindex and match["secret"] is not None
-        start, end = match.span("secret") if named else match.span()
-        # What is glued to a credential goes with it; otherwise a row of credentials without
-        # a gap would come to light one by one, each when the one before it is masked.
-        end = end_of(r"[\w-]*+", text, end)
-        value = text[start:end]
-        if not (is_placeholder(value) or _is_identifier(value)):
-            yield Finding(rule.name, start, end)
+def _looks_random(rest: str) -> bool:
+    """More than a word or a name: digits beside letters, or capitals strewn among small ones."""
+    if len(rest) < SHORTEST_REST or compiled(r"[_.-][A-Za-z]{3,}(?=[_.-]|\Z)").search(rest):
+        return False
+    if has_digit(rest):
+        return not rest.isdigit()
+    return not (
+        rest[1:].islower() or rest.isupper() or compiled(r"(?:[A-Z]?[a-z]{2,16})++\Z").match(rest)
+    )
 
 
 def is_placeholder(value: str) -> bool:

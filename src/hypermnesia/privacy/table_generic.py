@@ -1,0 +1,125 @@
+"""Secrets of no one provider: tokens by their form, addresses with a password, hashes, keys.
+
+They may be expired, hashed or meant for a test, so all but private keys are masked, not refused.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+
+from hypermnesia.privacy.rule import IS, Rule, has_digit, token
+
+
+def _opens_an_object(value: str) -> bool:
+    """A JWT's head is a JSON object (RFC 7519); a pair of words with a full stop is none."""
+    head = value.partition(".")[0]
+    try:
+        return base64.urlsafe_b64decode(head[: len(head) // 4 * 4]).startswith(b"{")
+    except (binascii.Error, ValueError):
+        return False
+
+
+def _is_no_port(value: str) -> bool:
+    """``http://localhost:3000?email=a@b`` names a port, not a password."""
+    digits = value[: len(value) - len(value.lstrip("0123456789"))]
+    return not (0 < len(digits) < 6 and value[len(digits) : len(digits) + 1] in {"?", "#"})  # noqa: PLR2004 - a port
+
+
+def _is_no_group(value: str) -> bool:
+    """``docker run -u 1000:1000`` names a user and a group, not a password."""
+    return not (value.isdigit() and len(value) < 7)  # noqa: PLR2004 - an id of a group
+
+
+def _is_basic(value: str) -> bool:
+    """Basic credentials are ``user:password`` in base64 (RFC 7617)."""
+    try:
+        return b":" in base64.b64decode(value + "=" * (-len(value) % 4))
+    except (binascii.Error, ValueError):
+        return False
+
+
+PRIVATE_KEY_BODY = Rule(
+    "private-key",
+    "private-key",
+    ("MII", "MHcCAQEE", "MHQCAQEE", "MIGHAgEA", "MIG2AgEA", "MC4CAQAw", "MIGkAgEB", "MIHcAgEB",
+     "b3BlbnNzaC1rZXktdjE", "lQOYB", "lQdGB", "lFgEX"),
+    # How base64 of the DER of a private key begins: PKCS#1, PKCS#8, SEC 1, and OpenSSH's magic.
+    r"(?:^|[^A-Za-z0-9+/]|\\[nr])("
+    r"(?:MII[A-Za-z0-9+/]{2,3}[IBDgA]BAA?K[A-Za-z0-9+/]|MII[A-Za-z0-9+/]{2,4}[IBDgA]{1,2}ADANBgkqhkiG9w0BAQ"
+    r"|MII[A-Za-z0-9+/]{2,4}BABgkqhkiG9w0BBQ0|MHcCAQEEI|MHQCAQEEI|MIGHAgEAMBMGByqGSM49|MIG2AgEAMBAGByqGSM49"
+    r"|MC4CAQAwBQYDK2V|MIGkAgEBBD|MIHcAgEBBEI|b3BlbnNzaC1rZXktdjE|lQ(?:OYB|dGB)|lFgEX)"
+    r"[A-Za-z0-9+/]{24,}(?:(?:\s|\\[nr]|[>|#*,\"'`]){1,8}[A-Za-z0-9+/=]{16,})*={0,2}(?:(?:\s|\\[nr]){1,3}[A-Za-z0-9+/]{1,15}={1,2})?)",
+    live=True,
+    glued=False,
+    matches=(
+        "the body alone:\n«MIIEpAIBAAKCAQEA<b48>\n<b64>\n<b30>==»",
+        "«MIIEvQIBADANBgkqhkiG9w0BAQEFAASC<b200>»",
+        "«MHcCAQEEI<b150>»",
+        "«b3BlbnNzaC1rZXktdjEAAAAABG5vbmU<b64>»",
+    ),
+    misses=("MIIDdzCCAl+gAwIBAgIEAgAAuTANBgkqhkiG<b80>", "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIB<b80>"),
+)  # fmt: skip
+"""A private key whose markers were left off."""
+
+GENERIC: tuple[Rule, ...] = (
+    PRIVATE_KEY_BODY,
+    Rule("stripe-test-key", "provider", ("k_test_",), token(r"[sr]k_test_[A-Za-z0-9]{8,}"),
+         floor=2.5, matches=("checkout uses «sk_test_<w24>»",), misses=("pk_test_<w24>",)),
+    Rule("jwt", "jwt", ("eyJ",), token(r"eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?(?:\.[\w-]+)*"),
+         check=_opens_an_object,
+         matches=("cookie «eyJhbGciOiJIUzI1NiJ9.eyJ<w60>.<w43>»", "«eyJhbGciOiJIUzI1NiJ9.eyJ<w30>»"),
+         misses=("eyJ is how a token begins",)),
+    Rule("bearer-token", "header", ("bearer",), r"(?i:bearer)[ \t]{1,4}([\w.~+/=-]{8,})",
+         check=has_digit,
+         matches=("Authorization: Bearer «<w12>9»", "-H 'authorization: bearer «<h32>»'"),
+         misses=("Authorization: Bearer <token>", "bearer token authentication is required",
+                 "Bearer authentication-scheme")),
+    Rule("basic-auth", "header", ("authorization",),
+         r"(?i:authorization)" + IS + r"(?i:basic)[ \t]{1,4}([A-Za-z0-9+/]{8,}={0,2})",
+         matches=("Authorization: Basic «<b20>==»", "proxy-authorization: basic «<b24>»"),
+         misses=("Authorization: Basic realm=x",)),
+    Rule("basic-auth", "header", ("basic ",), r"(?i:basic)[ \t]{1,4}([A-Za-z0-9+/]{12,}={0,2})",
+         check=_is_basic, matches=("it sent Basic «ZGVwbG95OlBhNTV3b3Jk» to the proxy",),
+         misses=("basic authentication", "basic understanding of it", "Basic Configuration")),
+    Rule("url-credential", "url", ("://",),
+         r"[A-Za-z0-9]://[^\s/:@\"'<>]{0,256}:([^\s/\"'<>]+)@[\w\[$<{%]",
+         check=_is_no_port, glued=False,
+         matches=("postgres://admin:«s3cr3t»@db.internal/app", "https://user:«pass»@example.com/",
+                  "redis://:«p@ss:w0rd»@cache:6379/0",
+                  "mongodb+srv://app:«Zx81kkP0q»@c0.mongodb.net/x?w=majority"),
+         misses=("http://localhost:3000?email=someone@example.com", "https://example.com/@ana",
+                 "postgres://localhost:5432/app", "ssh://git@github.com:22/acme/x.git",
+                 "postgres://${DB_USER}:${DB_PASS}@db/app")),
+    Rule("url-credential", "url", ("://",),
+         r"https?://([A-Za-z0-9]{20,})@[\w-]+\.", floor=3.5, check=has_digit, glued=False,
+         matches=("git clone https://«<w40>»@github.com/acme/x",),
+         misses=("https://user@example.com",)),
+    Rule("command-line-password", "assignment", ("-u", "--user", "--proxy-user"),
+         r"(?:^|\s)(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"'/]{1,64}:([^\s\"'/]{4,})",
+         check=_is_no_group, glued=False,
+         matches=("curl -u deploy:«Pa55word» https://nexus.acme.io", "--user 'ana:«s3cr3tpw»'"),
+         misses=("docker run -u 1000:1000 image",)),
+    Rule("command-line-password", "assignment", ("sshpass", "mysql", "docker login", "redis-cli",
+                                                 "--password", "-passin", "smbclient"),
+         r"(?:sshpass +-p *[\"']?|mysql(?:dump|admin)?(?: [\w=./-]{1,40}){0,6}? -p[\"']?"
+         r"|docker login(?: [\w=./-]{1,40}){0,6}? -p[ =][\"']?|-passin pass:"
+         r"|redis-cli(?: [\w=./-]{1,40}){0,6}? -a [\"']?)([^\s\"'/]{4,})", glued=False,
+         matches=("sshpass -p '«hunter22»' ssh box", "mysql -u root -p«S3cretPw»",
+                  "docker login -u ana -p «Kx81mmQ2» registry.acme.io"),
+         misses=("mysql -u root -p app", "redis-cli -h cache ping")),
+    Rule("password-hash", "hash", ("$2", "$argon2", "$6$", "$5$", "$y$", "$1$", "$apr1$", "pbkdf2_"),
+         r"(?:^|[^\w$])(\$(?:2[abxy]\$\d\d\$[./A-Za-z0-9]{31,}|argon2id?\$[\w=,.+/$-]{30,}"
+         r"|(?:1|apr1)\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}"
+         r"|[56y]\$[./A-Za-z0-9=$]{30,})|pbkdf2_sha\d{1,3}\$\d{2,8}\$[\w+/=$]{20,})",
+         matches=("seeded with «$2b$12$<w53>»", "root:«$6$<w16>$<w86>»:19000",
+                  "«pbkdf2_sha256$600000$<w22>$<b43>=»"),
+         misses=("it costs $5 or $20", "$2b$ is the prefix of bcrypt")),
+    Rule("session-cookie", "header", ("cookie",),
+         r"(?i:cookie): [^\n]{0,200}?(?i:sess(?:ion)?(?:_?id)?|sid|auth|token|_session|phpsessid|jsessionid)=([\w%.+/=-]{16,})",
+         floor=3.0, check=has_digit, matches=("Set-Cookie: sessionid=«<w32>»; Path=/",),
+         misses=("Cookie: theme=dark",)),
+    Rule("totp-seed", "url", ("otpauth://",), r"otpauth://[^\s\"'<>]{1,200}?[?&]secret=([A-Z2-7a-z=]{16,})",
+         matches=("otpauth://totp/Acme:ana?secret=«<u32>»&issuer=Acme",),
+         misses=("otpauth://totp/Acme:ana?issuer=Acme",)),
+)  # fmt: skip
