@@ -67,6 +67,9 @@ SECTIONS: Mapping[str, Mapping[str, Verb]] = {
         "mcp": Verb("mcp", "mcp", "Serve the memory to an MCP client over stdio."),
         "demo": Verb("demo", "demo", "See it work on a small project history."),
     },
+    "Measure": {
+        "eval": Verb("eval", "evaluate", "Measure memory systems; check what is claimed."),
+    },
 }
 VERBS = {name: verb for section in SECTIONS.values() for name, verb in section.items()}
 

@@ -68,13 +68,18 @@ def _stacked(*options: Callable[..., Any]) -> Callable[[Callable[P, R]], Callabl
     return decorate
 
 
+def json_option(command: Callable[P, R]) -> Callable[P, R]:
+    """Give a command ``--json``; it lands in the Invocation."""
+    return click.option(
+        "--json", is_flag=True, expose_value=False, callback=_keep,
+        help="Print one JSON document.",
+    )(command)  # fmt: skip
+
+
 def shared(command: Callable[P, R]) -> Callable[P, R]:
     """Give a command ``--json``, ``--store`` and ``--scope``; they land in the Invocation."""
     return _stacked(
-        click.option(
-            "--json", is_flag=True, expose_value=False, callback=_keep,
-            help="Print one JSON document.",
-        ),
+        json_option,
         click.option(
             "--store", metavar="PATH", expose_value=False, callback=_keep,
             help="Store file [default: HYPERMNESIA_STORE, or the platform's data folder].",

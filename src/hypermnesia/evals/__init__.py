@@ -1,0 +1,1 @@
+"""Honest evaluation: data sets and simulations, metrics, raw results, reports, claim checks."""
