@@ -12,6 +12,7 @@ from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
+    SettingsError,
     TomlConfigSettingsSource,
 )
 
@@ -64,9 +65,7 @@ class Settings(BaseSettings):
         "secrets", description="What recall masks: `secrets`, `personal` (both), or `off`."
     )
     context_levels: tuple[Level, ...] = Field(
-        CONTEXT_LEVELS,
-        min_length=1,
-        description="Levels that a context and an answer draw on: `turn, fact, episode, topic`.",
+        CONTEXT_LEVELS, min_length=1, description="Levels that a context and an answer draw on."
     )
     gate: float | None = Field(
         None, ge=0, le=4, description="Salience gate; default: calibrated for the judge."
@@ -149,6 +148,8 @@ def load(base: Settings | None = None, **overrides: Any) -> Settings:
             for item in error.errors(include_input=False, include_url=False)
         )
         raise InvalidInput(f"bad settings: {problems}") from None
+    except SettingsError as error:  # a list in the environment is not JSON
+        raise InvalidInput(f"bad settings: {error}; a list is written as JSON") from None
     except ValueError as error:  # the TOML file does not parse
         raise InvalidInput(f"{config_file()} is not valid TOML: {error}") from None
 

@@ -27,6 +27,7 @@ COMMANDS = {
     "restore": ("{old}",),
     "forget": ("--id", "{old}", "--yes"),
     "export": ("{folder}/export.jsonl",),
+    "ingest": ("{folder}/talk.txt",),
     "import": ("-",),
     "backup": ("{folder}/backup.db",),
     "check": (),
@@ -45,6 +46,7 @@ def test_a_verb_prints_one_json_document(hm: Terminal, tmp_path: Path, verb: str
     """An object or a list, and nothing beside it."""
     old = hm.add(OLD)
     hm.add(NEW)
+    (tmp_path / "talk.txt").write_text("Ann: hello\nBo: hello, Ann\n", "utf-8")
     values = {"{old}": old, "{folder}": str(tmp_path)}
     arguments = list(COMMANDS[verb])
     for name, value in values.items():

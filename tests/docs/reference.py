@@ -86,6 +86,8 @@ def _kind(annotation: Any) -> str:
         return words[annotation]
     if get_origin(annotation) is Literal:
         return ", ".join(f"`{value}`" for value in get_args(annotation))
+    if get_origin(annotation) is tuple:
+        return f"JSON list of {_kind(get_args(annotation)[0])}"
     return ", ".join(_kind(inner) for inner in get_args(annotation) if inner is not type(None))
 
 
