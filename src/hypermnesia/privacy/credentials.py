@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from hypermnesia.privacy import keywords
 from hypermnesia.privacy.plain import Plain
-from hypermnesia.privacy.plausible import Context, Family, plausible
+from hypermnesia.privacy.plausible import Context, Family, is_drawn, plausible
 from hypermnesia.privacy.rule import regex_of
 from hypermnesia.privacy.scan import Finding, end_of, folded_pattern
 from hypermnesia.privacy.vocabulary import PROSE
@@ -48,12 +48,17 @@ def find_credentials(plain: Plain) -> Iterator[Finding]:
 
 def _words(folded: str) -> Iterator[re.Match[str]]:
     """The credential words of a text: found by RE2, read with what stands round them."""
-    read = folded_pattern(keywords.KEYWORD)
-    # RE2 is some ten times faster on bytes, whose offsets hold only where all is ASCII.
-    text = folded.encode() if folded.isascii() else folded
-    for head in regex_of(keywords.HEAD).finditer(text):
-        if word := read.match(folded, head.start()):
+    read, heads, data = folded_pattern(keywords.KEYWORD), regex_of(keywords.HEAD), folded.encode()
+    seen = at = 0  # one place, in bytes and in characters
+    while (head := heads.search(data, seen)) is not None:
+        start = head.start()
+        at += start - seen if len(data) == len(folded) else len(data[seen:start].decode())
+        word = read.match(folded, at)
+        if word is not None:
             yield word
+        # What begins no word may overlap one that is: "otp" in "rootPassword".
+        step = 1 if word is None else len(word[0].encode())
+        seen, at = start + step, at + (1 if word is None else len(word[0]))
 
 
 def is_secret_under(key: str, value: str) -> bool:
@@ -105,6 +110,8 @@ class _Value(NamedTuple):
 def _family(text: str, word: re.Match[str]) -> Family | None:
     """What kind of secret a word announces; ``None`` if it is only part of another word."""
     head, start = word[0], word.start()
+    if head.startswith("keypad"):
+        return "pin"
     if head.startswith(("key", "code", "comb")):
         return _owned(head, _owner(text, start), word)
     if not _starts_word(text, start):
@@ -135,7 +142,12 @@ def _owner(text: str, start: int) -> str:
     """The word that qualifies the one at ``start``, lower-case: ``api`` in ``OPENAI_API_KEY``."""
     first = max(0, start - LONGEST_QUALIFIER)
     before = folded_pattern(keywords.QUALIFIER).search(text, first, start)
-    return before[0].rstrip(" _-").lower() if before else ""
+    if before is None:
+        return ""
+    owner = before[0].rstrip(" _-")
+    if owner.startswith("D") and text[before.start() - 1 : before.start()] == "-":
+        owner = owner[1:]  # -DAUTH_KEY=... sets a property of a Java program
+    return owner.lower()
 
 
 def _starts_word(text: str, start: int) -> bool:
@@ -178,7 +190,13 @@ def _values(page: _Page, reach: int) -> Iterator[_Value]:
 
 def _link(page: _Page, start: int, end: int) -> _Link:
     """What the words from ``start`` to ``end`` make of a value after them."""
-    towards = folded_pattern(keywords.TOWARDS).search(page.folded, start, end) is not None
+    towards = folded_pattern(keywords.TOWARDS).search(page.folded, start, end) is not None or (
+        folded_pattern(keywords.TO).search(page.folded, start, end) is not None
+        and folded_pattern(keywords.SETS).search(
+            page.folded, max(0, page.word.start() - LOOK_BACK), page.word.start()
+        )
+        is not None
+    )
     explicit = folded_pattern(keywords.EXPLICIT).search(page.folded, start, end) is not None
     sign = folded_pattern(keywords.ASSIGNS).search(page.folded, page.word.end(), end) is not None
     assigned = sign and page.family not in {"code", "pin"}
@@ -216,13 +234,14 @@ def _read(page: _Page, start: int, link: _Link) -> _Value | None:
 
 def _is_secret(page: _Page, value: _Value, link: _Link) -> bool:
     found, word = page.text[value.start : value.end], page.word[0]
-    if not link.explicit and found.isalpha():
+    if not link.explicit and found.isalpha() and not is_drawn(found):
         return False  # the common case in prose: "token bucket"
     if value.quoted and any(c.isspace() for c in found):
         given = link.explicit or word.startswith("passphrase")
         return given and page.family == "password" and _is_passphrase(found)
     final = folded_pattern(keywords.CLAUSE_END).match(page.folded, value.end) is not None
-    explicit = link.explicit or (found.isdigit() and word.startswith(("passc", "passk")))
+    spelt = word.replace(" ", "").replace("-", "").replace("_", "")
+    explicit = link.explicit or (found.isdigit() and spelt.startswith(("passc", "passk")))
     context = Context(
         page.family, explicit, link.by_word, value.quoted, final, english=_is_english(word)
     )
@@ -231,6 +250,7 @@ def _is_secret(page: _Page, value: _Value, link: _Link) -> bool:
 
 def _quoted(text: str, start: int) -> _Value | None:
     """The inside of quotes that open at ``start``, escaped ones included."""
+    start = end_of(keywords.STRING_PREFIX, text, start)
     if text[start : start + 1] not in QUOTES | {"\\"}:
         return None
     for pattern in (keywords.QUOTED, keywords.ESCAPED):
@@ -256,14 +276,14 @@ def _before(page: _Page, reach: int) -> _Value | None:
     if not folded_pattern(ending).match(page.folded, page.word.end()):
         return None
     first, last = max(reach, page.word.start() - LOOK_BACK), page.word.start()
-    if not folded_pattern(r" (?:is|as|was|for|opens|unlocks) ").search(page.folded, first, last):
+    if not folded_pattern(keywords.LINKS_BACK).search(page.folded, first, last):
         return None
     match = folded_pattern(keywords.BEFORE).search(page.folded, first, last)
     if match is None:
         return None
     value = _Value(*match.span("value"))
     spoken = page.family == "code" and " " in match["value"]
-    return value if spoken or _is_secret(page, value, _Link(explicit=False)) else None
+    return value if spoken or _is_secret(page, value, _Link(explicit=True)) else None
 
 
 def _is_passphrase(value: str) -> bool:

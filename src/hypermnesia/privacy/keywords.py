@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 WORDS = (
-    r"pass[ _-]?(?:word|phrase|code|key|wd)|pwd|pw|p/w|psk|pswd|identified by|secret|token|key"
+    r"pass[ _-]?(?:word|phrase|code|key|wd)|pwd|pw|p/w|psk|pswd|identified by|secret|token|keypad|key"
     r"|credential|cred|login|code|combination|combo|otp|pin(?:[ _-]?(?:code|number))?"
     # German, French, Spanish, Portuguese, Dutch, Polish, Czech, Swedish, Danish, Finnish, Turkish
     "|passwort|kennwort|mot de passe|contrase(?:\u00f1|n\u0303?)a|clave de acceso|senha|wachtwoord"
@@ -15,7 +15,10 @@ WORDS = (
 """Credential words; more of them than a rule could list as keywords."""
 HEAD = rf"{WORDS}|pass"
 """Where a credential word may begin; for RE2, which cannot look at what follows."""
-_HEADS = rf"{WORDS}|pass(?=[\"'`*_]{{0,3}}\s?[:=]|\Z|\sis\s)"
+_HEADS = (
+    rf"{WORDS}|(?<=[a-z0-9]_)pass|(?<=fi )pass"
+    r"|pass(?=[\"'`*_]{0,3}\s?[:=]|\Z|\sis\s)"
+)
 _TAIL = (
     r"(?:[ _-]?(?:value|string))?s?\d{0,2}"
     r"(?:_(?:prod|production|staging|stage|dev|test|live|old|new|primary|secondary|main|v\d))?"
@@ -83,14 +86,21 @@ ASSIGNS = r"[:=>|\u2192\uff1a]|identified by|[\"'`]\Z"
 """What makes it a piece of syntax rather than of a sentence."""
 TOWARDS = r"(?:changed|rotated|updated|reset|set|now)(?: \w{1,20})? to\b"
 """What assigns a value, or opens a purpose: "reset to Xq7...", "reset to comply"."""
+TO = r"(?<!\w)to\s"
+SETS = r"(?<!\w)(?:re)?(?:set|chang(?:e|ed|ing)|updat(?:e|ed|ing)|rotat(?:e|ed)|switch(?:ed)?|made)\b[^.!?\n]{0,60}\Z"
+"""A verb before the word, which "to" then belongs to: "we reset the database password to ..."."""
 SCOPE = (
     r"(?:\s{1,4}\([^()\n]{1,40}\)"
     r"|\s{1,4}(?:for|of|on|to|at|in|into|we use|i use"
+    r"|(?:that |which )?(?:you|we|i|they|he|she)"
     r"|del?|f\u00fcr|pour|para|von|vom|der|du|do|da|dos|das|della|\u043e\u0442|\u0434\u043b\u044f|\u043a)"
-    rf"(?:\s{{1,4}}[\w.@'/-]{{1,40}}+){{1,6}}?)(?=\s*+(?:[:=]|- )|\s{{1,4}}(?:{_COPULA})\s)"
+    rf"(?:\s{{1,4}}[\w.@/-]{{1,40}}+(?:'(?!s\s\d)[\w-]{{0,20}}+)?){{1,6}}?)"
+    rf"(?:'(?=s\s\d)|(?=\s*+(?:[:=]|- )|\s{{1,4}}(?:{_COPULA})\s))"
 )
 """What the secret is for, before an "is": "... for the staging database"."""
 
+STRING_PREFIX = r"[bBuUfF](?=[\"'])"
+"""What Python and others write before the quote of a string."""
 QUOTED = (
     r"\"(?P<double>(?:[^\"\\\n]|\\[^\n]){1,200}+)\"|'(?P<single>[^'\n]{1,200}+)'"
     r"|`(?P<code>[^`\n]{1,200}+)`"
@@ -123,15 +133,23 @@ PAIR = r"[\w.@+-]{2,64}\s?[/:|]\s?"
 """A user name in front of its password: "login: ana / ..."."""
 AFTER_BEFORE = r"\s{1,2}(?:for|of|on|at|until|now)\s"
 """What may follow the credential word in "... is the password for ..."."""
+LINKS_BACK = r" (?:is|as|was|for|opens|unlocks) |'s "
 BEFORE = (
-    rf"(?<![^\s\"'`(])(?P<value>{_DIGIT}(?: {_DIGIT}){{3,11}}|[^\s\"'`]{{4,64}})"
-    r"[\"'`]?,? (?:is|as|was|for|opens|unlocks)"
+    rf"(?<![^\s\"'`(])(?P<value>{_DIGIT}(?: {_DIGIT}){{3,11}}|[^\s\"'`]{{3,63}}[^\s\"'`,;])"
+    r"[\"'`]?,? (?:is|as|was|for|opens|unlocks|(?:that|this|it|which)(?:'s| is))"
     r"(?: [a-z][\w'-]{0,20}){1,4} \Z"
 )
 """The value in front of "is the door code", up to the credential word."""
+_OPENED = (
+    r"(?:door|gate|garage|safe|alarm|lock|locker|lockbox|phone|vault|padlock|barrier|cabinet)\b"
+)
+_OPENING = r"(?:the|our|my|his|her|their)(?: \w{1,20}){0,2}? " + _OPENED
 OPENS = (
-    r"(?<![\w.#-])(?P<value>\d{4,8}[#*]?) (?:opens|unlocks|disarms) (?:the|our|my|his|her|their)"
-    r" (?:\w{1,20} )?(?:door|gate|garage|safe|alarm|lock|locker|lockbox|phone|vault|padlock)\b"
+    rf"(?<![\w.#-])(?P<value>\d{{4,8}}[#*]?) (?:opens|unlocks|disarms) {_OPENING}",
+    r"(?:type|enter|press|punch in|dial|use|key in|input) (?P<value>\d{4,8}[#*]?)"
+    rf"(?: on the keypad)? to (?:open|unlock|disarm|enter|get (?:in|into)|turn off) {_OPENING}",
+    rf"to (?:open|unlock|disarm|enter|get (?:in|into)|turn off) {_OPENING},? (?:just )?"
+    r"(?:type|enter|press|punch in|dial|use|key in|input) (?P<value>\d{4,8}[#*]?)(?![.,]?\w)",
 )
 """The code in "4821 opens the front door", which names no code."""
 

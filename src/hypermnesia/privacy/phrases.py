@@ -12,9 +12,10 @@ from hypermnesia.privacy.vocabulary import PROSE
 
 def find_opening_codes(folded: str) -> Iterator[Finding]:
     """Codes that are told by what they open: ``4821 opens the front door``."""
-    if any(verb in folded for verb in ("opens ", "unlocks ", "disarms ")):
-        for match in folded_pattern(keywords.OPENS).finditer(folded):
-            yield Finding(SPOKEN, *match.span("value"))
+    if any(verb in folded for verb in ("open", "unlock", "disarm", "enter", "get in", "turn off")):
+        for pattern in keywords.OPENS:
+            for match in folded_pattern(pattern).finditer(folded):
+                yield Finding(SPOKEN, *match.span("value"))
 
 
 def find_phrases(folded: str) -> Iterator[Finding]:

@@ -37,7 +37,7 @@ _THING = (
     r"|[\d.,]{1,12}[-_ ]?(?:[kmgtbsdhwyx%]|[kmgt]b|ms|min|mins|minutes?|hrs?|hours?|days?|weeks?"
     r"|months?|years?|chars?|characters?|bits?|bytes?|digits?|tokens?|rps|qps|rpm|tpm|usd|eur|th|st"
     r"|nd|rd|times|words?|requests?|users?|px|hz|am|pm)(?:[-/][a-z]{1,12})?"  # a quantity
-    r"|[@#][a-z_.-]+"  # a person, a channel
+    r"|[@#][a-z_.-]+|#[0-9a-f]{6}"  # a person, a channel, a colour
     r")"
 )
 _TICKET = r"[A-Z][A-Z0-9]{1,9}[-#]\d{1,6}|(?i:pr|mr|issue|order|bug|ticket|invoice|no)?#\d{1,7}"
@@ -55,6 +55,11 @@ _EMAIL = r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}\Z"
 _SYMBOL = r".[!@#$%^&*+=?~|].|[!@#$%^&*+=?~|]{2}"
 _IDENTIFIER = r"[a-z]{2,}(?:[-_./][a-z]+)*(?:[-_./]v?\d{1,4})?(?:[-_./][a-z]{2,})*\Z"
 _RANDOM = r"(?![0-9a-f]{8}-)(?=.*\d.*\d)[\w+/=.-]+\Z"
+_TYPE = (
+    r"(?:[A-Z][A-Za-z]{0,30}\d{0,5}){1,6}?(?:Keys?|Passwords?|Buffer|Credentials?|Tokens?|Secrets?"
+    r"|Str|String|Field|Input|Provider|Manager|Handler|Config|Settings|Type|Callback|Error"
+    r"|Exception|Request|Response|Store|Encoder|Validator|Policy|Generator|Service|Helper)\Z"
+)
 _TERMS = TECHNICAL | NUMBERED
 _TERM_DIGITS = 5  # as in ed25519
 _YEARLY = ("cve", "cwe", "rfc", "iso", "nist", "fy", "windows", "year")
@@ -90,10 +95,12 @@ def plausible(value: str, context: Context) -> bool:
         return False
     if compiled(_NUMBER).fullmatch(low):
         return _plausible_number(low, context)
-    if _is_too_short(low, context) or _is_thing(value, low) or _is_expression(low, context):
+    if _is_too_short(low, context) or _is_thing(value, low) or _is_expression(value, low, context):
         return False
     if _has_digit(low):
         return _plausible_mixed(value, low, context)
+    if is_drawn(value) or (context.family == "password" and _is_diceware(low, context)):
+        return True
     return context.by_word and _plausible_letters(value, low, context)
 
 
@@ -121,23 +128,28 @@ def _plausible_number(low: str, context: Context) -> bool:
     return context.explicit or context.family in _CODES
 
 
-def _is_expression(low: str, context: Context) -> bool:
+def _is_expression(value: str, low: str, context: Context) -> bool:
     if compiled(_LOCATION).match(low) or (not context.explicit and compiled(_EMAIL).match(low)):
         return True
-    return not context.quoted and compiled(_CODE_EXPRESSION).match(low) is not None
+    if context.quoted:
+        return False
+    return is_type_name(value) or compiled(_CODE_EXPRESSION).match(low) is not None
 
 
 def _plausible_mixed(value: str, low: str, context: Context) -> bool:
     """A value with a digit: a secret unless it is a technical term or an identifier."""
     certain = context.family == "password" and context.explicit
-    if context.family == "pin" or _is_technical(low, TECHNICAL if certain else _TERMS):
+    known = _is_technical(low, TECHNICAL if certain else _TERMS)
+    if context.family == "pin" or (known and not compiled(_SYMBOL).search(low)):
         return False
     match context.family:
         case "code":
             mixed = not value.islower() or (len(low) >= LONG_SOFT and _digits(low) > 1)
             return context.explicit or mixed
         case "password":
-            return context.explicit or not compiled(_IDENTIFIER).match(low) or "-" not in low
+            composed = _digits(low) > 1 and any(c.isupper() for c in value)
+            named = compiled(_IDENTIFIER).match(low) and "-" in low
+            return context.explicit or composed or not named
         case _:
             return _plausible_token(value, low, context)
 
@@ -178,10 +190,8 @@ def _plausible_letters(value: str, low: str, context: Context) -> bool:
     """A value without a digit, after an "is" or a sign."""
     if context.family == "password" and compiled(_SYMBOL).search(low):
         return True
-    words = compiled(r"[-_./]").split(low)
-    if len(words) > 1:
-        diceware = len(words) > 3 and min(map(len, words)) > 2  # noqa: PLR2004 - four words and more
-        return diceware and context.family == "password" and PROSE.isdisjoint(words)
+    if compiled(r"[-_./]").search(low):
+        return False
     if not (context.english and value.isalpha()) or low in STATES or context.family in _NEVER_WORDS:
         return False
     if len(value) >= LONG and not compiled(rf"\w*(?:{LONG_SUFFIXES})\Z").match(low):
@@ -189,6 +199,33 @@ def _plausible_letters(value: str, low: str, context: Context) -> bool:
     if context.family != "password" or not (context.final or context.quoted):
         return False
     return not compiled(rf"\w*(?:{SUFFIXES})\Z").match(low)
+
+
+def _is_diceware(low: str, context: Context) -> bool:
+    """Four words and more in a row, none of them about passwords."""
+    words = compiled(r"[-_.]").split(low)
+    if len(words) < 4 or not all(word.isalpha() and len(word) > 2 for word in words):  # noqa: PLR2004
+        return False
+    return (PROSE if context.explicit else PROSE | STATES | _TERMS).isdisjoint(words)
+
+
+def is_drawn(value: str) -> bool:
+    """Letters drawn at random: capitals strewn among small ones as in no word and no name."""
+    letters = "".join(c for c in value if c.isalpha())
+    if len(letters) < LONG or letters.islower() or letters.isupper():
+        return False
+    if compiled(r"(?i)[bcdfghjklmnpqrstvwxz]{7}").search(letters):
+        return True
+    # Random letters go from small to capital every fourth time; in names, words lie between.
+    changes = len(compiled(r"[a-z][A-Z]").findall(letters))
+    return changes * 5 >= len(letters) and not compiled(r"(?:[A-Z]?[a-z]{2,16}[-_.]?)++\Z").match(
+        value
+    )
+
+
+def is_type_name(value: str) -> bool:
+    """``Ed25519PrivateKey``, ``ClientCredentials``: what annotations and classes are called."""
+    return compiled(_TYPE).match(value) is not None
 
 
 def _has_ascii_body(low: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hypermnesia.privacy.plain import Plain
+from hypermnesia.privacy.plausible import is_type_name
 from hypermnesia.privacy.rule import START, Rule, regex_of
 from hypermnesia.privacy.scan import Finding, compiled, is_placeholder
 
@@ -22,6 +23,8 @@ _WORD = (
 
 def _is_random(value: str) -> bool:
     """Capitals, small letters and digits mixed as chance does it, not as names do."""
+    if is_type_name(value):
+        return False
     kinds = (str.isupper, str.islower, str.isdigit)
     if not all(any(kind(char) for char in value) for kind in kinds):
         return False
@@ -42,6 +45,7 @@ RANDOM = Rule(
     misses=(
         "the secret is in src/auth/Token2Validator/handlersV3/LoginController",
         "token sha256 <h64>",
+        "the key is an MLKEM768X25519PrivateKey",
         "the key UserAccountRepositoryV2FactoryBean",
     ),
 )

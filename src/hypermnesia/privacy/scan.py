@@ -39,7 +39,7 @@ _PLACEHOLDER = (
     r"(?i)(?<![a-z0-9])(?:your|insert|placeholder|dummy|change[_-]?me|redacted|xxx+)"
     r"(?![a-z0-9])"
     r"|(?:your|example)[_-]?(?:api|key|token|secret|password)|x{6}|\*{3}|\.{3}"
-    r"|<[\w -]{1,40}>|\$\{|\{\{|%\(|\A\$[a-z_]\w*\Z"
+    r"|<[\w -]{1,40}>|\{\w{0,20}\}|\$\{|\{\{|%\(|\A\$[a-z_]\w*\Z"
 )
 # A line that ends inside a token and goes on in the next: the break, as editors, mail clients
 # (RFC 2045 soft breaks) and shells write it, between two characters that a token may hold.

@@ -9,7 +9,7 @@ STATES = frozenset((
     "base64", "basic", "because", "better", "between", "broken", "chosen", "common", "complex",
     "compromised", "confidential", "correct", "customer", "default", "different", "disabled",
     "easy", "either", "empty", "enabled", "enough", "expired", "forgotten", "general", "generic",
-    "global", "hashed", "hidden", "however", "immutable", "inactive", "incorrect", "inside",
+    "global", "hashed", "hidden", "however", "immutable", "inactive", "incomplete", "incorrect", "inside",
     "instead", "internal", "invalid", "irrelevant", "itself", "known", "leaked", "legacy",
     "literal", "locked", "longer", "manual", "masked", "maximum", "minimum", "missing", "mixed",
     "mutable", "neither", "never", "nobody", "nothing", "numeric", "obsolete", "obvious",

@@ -1,0 +1,211 @@
+"""Sentences and snippets round a secret ``{s}``: two halves, by different hands in mind.
+
+Rules are written against the first half of each pair; the second is held out, and only measured.
+"""
+
+from __future__ import annotations
+
+PROVIDER_FRAMES = (
+    (
+        "{s}",
+        "use {s} for the staging account",
+        "OPENAI={s}",
+        '  "value": "{s}",',
+        "value: {s}",
+        'client = Client("{s}")',
+        "const c = new Client('{s}');",
+        "2026-05-03T10:11:12Z INFO using {s} (from env)",
+        "Ana: here you go {s} don't share it",
+        "curl -H 'X-Auth: {s}' https://api.acme.io/v1/items",
+        "https://api.acme.io/v1?x=1&k={s}&y=2",
+        "- {s}",
+        "export THING={s}",
+        "`{s}`",
+        '{{\\"v\\": \\"{s}\\"}}',
+    ),
+    (
+        "pasted by mistake: {s}, please rotate",
+        "[default]\nvalue={s}\nregion=eu-west-1",
+        "environment:\n  - THING={s}\n  - OTHER=1",
+        "let v = String::from(\"{s}\");",
+        "+    value: \"{s}\"",
+        "<add key=\"Thing\" value=\"{s}\" />",
+        "ERROR 401 from upstream, sent {s}",
+        "bob> try this one: {s}\nana> thanks",
+        "wget --header=\"Thing: {s}\" https://x.acme.io",
+        "| prod | {s} | ana |",
+        "ENV THING {s}",
+        "({s})",
+        "thing = '{s}'  # TODO remove",
+        "Set-Item env:THING \"{s}\"",
+        "the bot posts with {s}.",
+    ),
+)  # fmt: skip
+
+ASSIGNMENT_NAMES = (
+    ("DB_PASSWORD", "API_KEY", "JWT_SECRET", "client_secret", "authToken", "password", "apiKey",
+     "SECRET_KEY", "ACCESS_TOKEN", "smtp_password", "passwd", "api-key", "MYSQL_ROOT_PASSWORD"),
+    ("REDIS_PASSWORD", "SMTP_PASS", "SESSION_SECRET", "encryptionKey", "adminPwd", "access_token",
+     "WEBHOOK_SECRET", "hmac_key", "signing_secret", "secretKey", "db_pass", "refresh_token",
+     "private_token", "consumerSecret", "PGPASSWORD", "keystorePassword", "master_key", "AUTH_KEY",
+     "bearer_token", "app_secret", "rootPassword", "deploy_token", "shared_secret", "ftp_pw"),
+)  # fmt: skip
+
+ASSIGNMENT_FRAMES = (
+    (
+        "{n}={s}",
+        "{n}: {s}",
+        '"{n}": "{s}",',
+        "{n} = '{s}'",
+        'export {n}="{s}"',
+        '{{"user": "ana", "{n}": "{s}"}}',
+        "docker run -e {n}={s} acme/app",
+        "    {n}: \"{s}\"  # staging",
+        "<{n}>{s}</{n}>",
+        "--{n}={s}",
+        'config["{n}"] = "{s}"',
+        "connecting with user=app {n}={s} host=db1",
+        "Server=db1;User Id=app;{n}={s};Encrypt=true",
+    ),
+    (
+        "set {n} to {s} before you start",
+        "{n} := \"{s}\"",
+        "os.environ['{n}'] = '{s}'",
+        "  - name: {n}\n    value: {s}",
+        "{n}=\"{s}\" ./run.sh",
+        "$env:{n} = '{s}'",
+        'private static final String {n} = "{s}";',
+        "{n} => '{s}',",
+        "?user=ana&{n}={s}&x=1",
+        "2026-01-02 10:00 DEBUG login {n}={s} ok",
+        "`{n}` is `{s}`",
+        "{n}\t=\t{s}",
+        "| {n} | {s} |",
+        "{n}: |\n  {s}",
+        "set_{n}(\"{s}\")",
+        "'{n}': b'{s}',",
+        "-D{n}={s}",
+        "{n} → {s}",
+    ),
+)  # fmt: skip
+
+SPOKEN_PASSWORD = (
+    (
+        "the wifi password is {s}",
+        "My laptop password is {s}, in case you need it.",
+        "password for the router: {s}",
+        "the admin password has been changed to {s}",
+        "the passphrase is {s}",
+        "log in with user ana and password {s}",
+        "The Netflix password's {s}",
+        "{s} is the new wifi password",
+        "remember that my vault password is now {s}",
+        "the guest network password: {s}",
+    ),
+    (
+        "Wi-Fi: AcmeGuest, password {s}",
+        "hey, the pw for the printer is {s}",
+        "new password is {s} since Monday",
+        "The password to grandma's iPad is {s}.",
+        "ssh password on the NAS is still {s}",
+        "we set the database password to {s} yesterday",
+        "use {s} as the password for the demo",
+        "my password at work is {s} btw",
+        "the wifi key is {s}",
+        "I reset the passcode to {s}",
+        "our Spotify login is family@acme.io / {s}",
+        "It's {s}, that's the password for the shared drive",
+        "the password you want is {s}",
+        "wifi pass: {s}",
+        "Password of the staging server = {s}",
+        "The secret is {s}, tell nobody",
+    ),
+)
+
+SPOKEN_CODE = (
+    (
+        "door code {s}",
+        "the door code is {s}",
+        "my PIN is {s}",
+        "pass key {s}",
+        "the alarm code is {s}, mind the delay",
+        "{s} opens the garage",
+        "the safe combination is {s}",
+        "gate code: {s}",
+        "my bank card PIN: {s}",
+        "passkey is {s}",
+    ),
+    (
+        "To get in, the building code is {s}#",
+        "use pin {s} for the SIM card",
+        "The lockbox code at the cabin is {s}",
+        "phone unlock code {s}",
+        "your verification code is {s}",
+        "the code for the front door is {s}",
+        "type {s} to disarm the alarm",
+        "garage keypad: {s}",
+        "my voicemail pin is {s}",
+        "the combination of the bike lock is {s}",
+        "Kate's debit card pin is {s}",
+        "access code {s} for the office",
+        "the code to the gym locker is {s}",
+        "entry code: {s}",
+        "the PIN for the tablet's {s}",
+        "the security code is {s}",
+        "one-time code {s}",
+        "pass code is {s}",
+    ),
+)
+
+STRUCTURED = (
+    (
+        ("url", "DATABASE_URL=postgres://app:«{p}»@db.internal:5432/app"),
+        ("url", "redis://:«{p}»@cache:6379/0"),
+        ("url", "git clone https://ana:«{p}»@git.acme.io/x.git"),
+        ("jwt", "Cookie: t=«{j}»"),
+        ("jwt", "the session is «{j}» until noon"),
+        ("header", "Authorization: Bearer «<w40>»"),
+        ("header", "-H 'Authorization: Basic {b}'"),
+        ("private-key", "{k}"),
+        ("hash", "ana:«$2b$12$<w53>»:1000"),
+        ("entropy", "the token you asked for is below\n«<w40>»"),
+    ),
+    (
+        ("url", "mongodb+srv://svc:«{p}»@c0.acme.mongodb.net/app?w=majority"),
+        ("url", "amqp://worker:«{p}»@mq:5672/%2f"),
+        ("url", "ftp://ana:«{p}»@files.acme.io/in"),
+        ("url", "jdbc:mysql://root:«{p}»@127.0.0.1/app"),
+        ("jwt", 'id_token: "«{j}»"'),
+        ("jwt", "GET /cb?jwt=«{j}»&state=1"),
+        ("header", "authorization: bearer «<h48>»"),
+        ("header", "requests.get(u, headers={{'Authorization': 'Bearer «<w32>»'}})"),
+        ("header", "Proxy-Authorization: Basic {b}"),
+        ("private-key", "deploy with\n{k}\nthanks"),
+        ("private-key", '{{"key": "{e}"}}'),
+        ("hash", "('ana', '«$argon2id$v=19$m=65536,t=3,p=4$<w22>$<w43>»')"),
+        ("entropy", "rotate the secret we used in CI, it was (I think) «<w44>» or so"),
+    ),
+)
+"""Family and text, the secret between «»; ``{p}`` a password, ``{j}`` a JWT, ``{b}`` user and
+password in base64, ``{k}`` a private key, ``{e}`` one with its line ends escaped."""
+
+PERSONAL = (
+    (
+        ("email", "write to {v}"),
+        ("phone", "call me at {v}"),
+        ("card", "paid with card {v}"),
+        ("iban", "IBAN: {v}"),
+        ("ssn", "SSN {v}"),
+        ("ip-address", "login from {v} at noon"),
+        ("passport", "passport number {v}"),
+    ),
+    (
+        ("email", '"contact": "{v}",'),
+        ("phone", "my mobile is {v}, ring any time"),
+        ("card", "the Visa is {v}, expires 04/29"),
+        ("iban", "please transfer it to {v} by Friday"),
+        ("ssn", "her social security number is {v}"),
+        ("ip-address", "client={v} method=GET status=200"),
+        ("passport", "my passport no. is {v}"),
+    ),
+)
