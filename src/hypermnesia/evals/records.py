@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 from collections.abc import Iterator, Mapping
@@ -99,27 +100,30 @@ def record_of(line: Mapping[str, Any]) -> Record:
 
 
 def json_line(value: Mapping[str, Any]) -> str:
-    """One line of JSON with its line break.
+    """One line of JSON with its line break, in ASCII: any text survives, lone surrogates too.
 
     Raises:
         InvalidInput: a value is not finite or not JSON.
     """
     try:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
+        return json.dumps(value, allow_nan=False, separators=(",", ":")) + "\n"
     except (TypeError, ValueError) as error:
         key = "/".join(str(value.get(name)) for name in ("system", "seed", "id"))
         raise InvalidInput(f"the record {key} is not plain JSON: {error}") from error
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """The objects of a JSON Lines file; a file that is not there has none.
+    """The objects of a JSON Lines file, or of ``<path>.gz``; without either there are none.
 
     Raises:
         InvalidInput: a line is not an object of JSON.
     """
-    if not path.exists():
+    packed = path.with_name(path.name + ".gz")
+    if not path.exists() and not packed.exists():
         return
-    with path.open(encoding="utf-8") as lines:
+    with (
+        path.open(encoding="utf-8") if path.exists() else gzip.open(packed, "rt", encoding="utf-8")
+    ) as lines:
         for number, line in enumerate(lines, start=1):
             try:
                 value = json.loads(line)
