@@ -100,14 +100,15 @@ _DRAWN = """SELECT m.id, f.id FROM memory m
     JOIN memory f ON f.key = s.fact AND f.scope = m.scope
     WHERE m.scope = ? AND m.id IN (SELECT value FROM json_each(?)) ORDER BY f.key"""
 
+# The plus keeps the planner from walking through the scope: ids and keys find the few rows.
 _EVIDENCE = """WITH wanted AS (
         SELECT key, id FROM memory
-        WHERE scope = ?1 AND id IN (SELECT value FROM json_each(?2))),
+        WHERE +scope = ?1 AND id IN (SELECT value FROM json_each(?2))),
     behind AS (
         SELECT w.id AS id, s.turn AS turn FROM wanted w JOIN source s ON s.fact = w.key
         UNION SELECT w.id, e.node FROM wanted w JOIN member e ON e.head = w.key)
     SELECT b.id, m.provenance ->> '$.turn_id' AS said FROM behind b
-    JOIN memory m ON m.key = b.turn AND m.scope = ?1 AND m.level = 'turn'
+    JOIN memory m ON m.key = b.turn AND +m.scope = ?1 AND m.level = 'turn'
         AND json_valid(m.provenance)
     LEFT JOIN turn t ON t.memory = m.key
     WHERE said IS NOT NULL ORDER BY m.valid_from, t.session, t.position, m.key"""
@@ -116,14 +117,14 @@ _EVIDENCE = """WITH wanted AS (
 _SUCCESSORS = """WITH RECURSIVE replaced (turn, id, next) AS (
         SELECT m.key, m.id, f.superseded_by FROM memory m
         JOIN source s ON s.turn = m.key
-        JOIN memory f ON f.key = s.fact AND f.scope = m.scope
-        WHERE m.scope = ?1 AND m.id IN (SELECT value FROM json_each(?2))
+        JOIN memory f ON f.key = s.fact AND +f.scope = ?1
+        WHERE +m.scope = ?1 AND m.id IN (SELECT value FROM json_each(?2))
             AND f.status = 'superseded' AND ifnull(f.valid_until, 0) <= ?3
         UNION
         SELECT r.turn, r.id, f.superseded_by FROM replaced r JOIN memory f ON f.id = r.next
-        WHERE f.scope = ?1 AND f.status = 'superseded'
+        WHERE +f.scope = ?1 AND f.status = 'superseded'
             AND ifnull(f.valid_until, 0) <= ?3)
-    SELECT r.id, f.id FROM replaced r JOIN memory f ON f.id = r.next AND f.scope = ?1
+    SELECT r.id, f.id FROM replaced r JOIN memory f ON f.id = r.next AND +f.scope = ?1
     WHERE f.status <> 'deleted'
         AND NOT (f.status = 'superseded' AND ifnull(f.valid_until, 0) <= ?3)
         AND NOT EXISTS (SELECT 1 FROM source s WHERE s.fact = f.key AND s.turn = r.turn)
