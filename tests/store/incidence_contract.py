@@ -15,7 +15,7 @@ import pytest
 
 from hypermnesia.errors import Conflict, HypermnesiaError, InvalidInput, NotFound
 from hypermnesia.identity import new_id
-from hypermnesia.store.incidence import Days, Member, Place, Utterance
+from hypermnesia.store.incidence import Days, Link, Member, Place, Utterance
 from hypermnesia.store.protocol import Filter, Writer
 from hypermnesia.types import Level, Matrix, Node, Provenance
 from tests.store.bench import EMBEDDER, NOON, Bench, node, record, vector
@@ -230,6 +230,27 @@ def hyperedges_are_read_from_both_ends(bench: Bench) -> None:
     assert bench.store.members("a", [talk.ids[0], new_id()]) == []
 
 
+def links_are_read_by_key(bench: Bench) -> None:
+    """Down to one level, up to the topics, memberships with their weight and sources with 1."""
+    talk = told(bench)
+    told(bench, session="other")
+    topic, episode = keys_of(bench, talk.topic)[0], keys_of(bench, talk.episode)[0]
+    facts, turns = keys_of(bench, *talk.facts), keys_of(bench, *talk.turns)
+    edges = {Link(episode, facts[0], 0.9), Link(episode, facts[1], 0.5)}
+    said = {Link(episode, key, 0.1 + i / 20) for i, key in enumerate(turns)}
+    cited = {Link(facts[0], turns[0], 1), Link(facts[0], turns[1], 1), Link(facts[1], turns[2], 1)}
+    top = {Link(topic, episode, 0.7)}
+    store = bench.store
+    assert set(store.below("a", [topic, episode], "episode")) == top
+    assert set(store.below("a", [topic, episode], "fact")) == edges
+    assert set(store.below("a", [*facts, episode], "turn")) == said | cited
+    assert set(store.below("a", facts, "turn")) == cited
+    assert store.below("a", [], "turn") == store.above("a", []) == []
+    assert set(store.above("a", facts)) == edges | top
+    assert set(store.above("a", turns)) == said | cited | edges | top
+    assert set(store.above("a", [episode])) == top
+
+
 def joining_again_changes_role_and_weight(bench: Bench) -> None:
     """There is one membership of a node in a hyperedge, and only a change counts as one."""
     talk = told(bench)
@@ -354,6 +375,7 @@ def no_verb_shows_another_scopes_talk(bench: Bench) -> None:
     told(bench, "b", session="theirs")
     everything = [*talk.ids, *(f.id for f in talk.facts), talk.episode.id, talk.topic.id]
     store, keys = bench.store, keys_of(bench, *talk.turns)
+    heads = [*keys_of(bench, talk.episode), *keys_of(bench, *talk.facts)]
     for scope in ("b", "nobody"):
         assert store.tail(scope, "s", 9) == []
         assert store.around(scope, keys, 9) == []
@@ -361,6 +383,7 @@ def no_verb_shows_another_scopes_talk(bench: Bench) -> None:
         assert store.sources(scope, everything) == store.drawn(scope, everything) == {}
         assert store.places(scope, everything) == store.days(scope, everything) == {}
         assert not set(store.propagated(scope, "turn", 0.5).keys) & set(keys)
+        assert store.above(scope, keys) == store.below(scope, heads, "turn") == []
     assert store.speakers("b") == {"Ann": 3, "Bob": 2}
     assert store.speakers("nobody") == {}
     assert len(store.propagated("b", "turn", 0.5).keys) == 5
@@ -427,6 +450,23 @@ def embeddings_propagate_over_hyperedges(bench: Bench) -> None:
     assert np.array_equal(topics.raw, topics.propagated)
     plain = bench.store.propagated("a", "fact", 0.0)
     assert np.array_equal(plain.raw, plain.propagated)
+
+
+def members_may_count_alike(bench: Bench) -> None:
+    """A hyperedge is then the plain mean, beside the weighted one and kept up to date like it."""
+    talk = told(bench)
+    one, two = (raw(fact.content) for fact in talk.facts)
+    keys = keys_of(bench, *talk.facts)
+
+    def unweighted() -> list[Matrix]:
+        found = bench.store.propagated("a", "fact", 0.5, weighted=False)
+        return [found.propagated[found.keys.index(key)] for key in keys]
+
+    assert np.allclose(unweighted(), [one + (one + two) / 4, two + (one + two) / 4], atol=1e-6)
+    assert not np.allclose(embeddings(bench, "fact")[talk.facts[0].content], unweighted()[0])
+    with bench.store.write() as writer:
+        writer.join([Member(talk.episode.id, talk.facts[1].id, "core", 0.1)])
+    assert np.allclose(unweighted(), [one + (one + two) / 4, two + (one + two) / 4], atol=1e-6)
 
 
 def what_is_not_active_takes_no_part_in_propagation(bench: Bench) -> None:
@@ -569,6 +609,7 @@ INCIDENCE: tuple[Callable[[Bench], None], ...] = (
     days_are_kept_per_turn_and_fact,
     days_lie_in_the_calendar,
     hyperedges_are_read_from_both_ends,
+    links_are_read_by_key,
     joining_again_changes_role_and_weight,
     a_node_that_left_is_no_member,
     a_fact_names_its_sources_and_a_turn_its_facts,
@@ -581,6 +622,7 @@ INCIDENCE: tuple[Callable[[Bench], None], ...] = (
     erased_memories_leave_the_hypergraph,
     reindexing_keeps_the_hypergraph,
     embeddings_propagate_over_hyperedges,
+    members_may_count_alike,
     what_is_not_active_takes_no_part_in_propagation,
     a_node_of_several_windows_has_one_direction,
     a_second_handle_sees_the_hypergraph_change,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
@@ -61,7 +62,9 @@ filters = st.builds(
     since=st.none() | moments,
     until=st.none() | moments,
     as_of=st.none() | moments,
+    keys=st.none() | st.sets(st.integers(0, 11)).map(tuple),
 )
+"""Where keys are named, they stand for the items at these places: keys are not known before."""
 
 
 def passes(item: Node, where: Filter) -> bool:
@@ -87,6 +90,15 @@ def passes(item: Node, where: Filter) -> bool:
     )
 
 
+def keyed(bench: Bench, items: list[Node], where: Filter) -> tuple[Filter, list[Node]]:
+    """The filter with places replaced by keys, and the items it names."""
+    if where.keys is None:
+        return where, items
+    named = [items[place] for place in where.keys if place < len(items)]
+    key = bench.keys(Filter(where.scope, statuses=()), "alpha")
+    return replace(where, keys=tuple(key[item.content] for item in named)), named
+
+
 def same(one: object, other: object) -> bool:
     """Equality of JSON scalars: 1 is 1.0, but neither true nor "1"."""
     return one == other and isinstance(one, bool) == isinstance(other, bool)
@@ -107,13 +119,12 @@ def test_every_channel_and_list_apply_a_filter_alike(
     bench: Bench, items: list[Node], wheres: list[Filter]
 ) -> None:
     """The dense mask, the SQL condition and the predicate let the same memories through."""
-    from dataclasses import replace
-
     scope = f"scope {next(SCOPES)}"
     items = [replace(item, scope=scope) for item in items]
     bench.put(*items)
-    for where in (replace(where, scope=scope) for where in wheres):
-        expected = {item.content for item in items if passes(item, where)}
+    for drawn in wheres:
+        where, named = keyed(bench, items, replace(drawn, scope=scope))
+        expected = {item.content for item in named if passes(item, where)}
         assert set(bench.dense(where, "alpha")) == expected
         assert set(bench.words(where, "alpha")) == expected
         assert {n.content for n in bench.store.list(where, 100, None)} == expected

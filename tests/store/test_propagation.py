@@ -233,7 +233,7 @@ def test_the_least_recently_used_level_leaves_the_cache(
     bench.put(*[node(f"alpha {i}", scope=scope) for scope in "abc" for i in range(2)])
     for scope in "abcab":
         assert len(store.propagated(scope, "fact", 0.5).keys) == 2
-    assert list(store._propagation._graphs) == [(2, "fact", 0.5)]
+    assert list(store._propagation._graphs) == [(2, "fact", 0.5, True)]
 
 
 def test_reindexing_starts_afresh(store: SqliteStore) -> None:

@@ -41,6 +41,21 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
+class Link:
+    """A step of the hierarchy between keys: a membership, or a fact and the turn it is from.
+
+    Attributes:
+        upper: key of the topic, episode or fact.
+        lower: key of its episode, fact or turn.
+        weight: that of the membership, in [0, 1]; 1 between a fact and its turn.
+    """
+
+    upper: int
+    lower: int
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
 class Days:
     """Days that a text speaks of, both ends included, as its date phrases were resolved."""
 
@@ -186,6 +201,17 @@ class IncidenceReader(Protocol):
         """Every membership of these nodes, by falling weight."""
         ...
 
+    def below(self, scope: str, uppers: Sequence[int], level: Level) -> list[Link]:
+        """The links from these topics, episodes and facts to memories of a level.
+
+        They lead to memories of any status. Damaged weights are left out.
+        """
+        ...
+
+    def above(self, scope: str, lowers: Sequence[int]) -> list[Link]:
+        """The links that lead to these memories, and to what they come from, up to the topics."""
+        ...
+
     def sources(self, scope: str, facts: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
         """Ids of the turns each fact was taken from, earliest first; facts without are left out."""
         ...
@@ -220,11 +246,19 @@ class IncidenceReader(Protocol):
         """The days each of these turns or facts speaks of, earliest first; others are left out."""
         ...
 
-    def propagated(self, scope: str, level: Level, lam: float) -> Propagated:
+    def propagated(
+        self, scope: str, level: Level, lam: float, *, weighted: bool = True
+    ) -> Propagated:
         """Raw and propagated embeddings of the active nodes of a level, kept up to date.
 
         A hyperedge at a level is what a head holds of that level, active and embedded: an
         episode's facts and its turns do not mix. What is superseded or gated takes no part.
+
+        Args:
+            scope: whose nodes.
+            level: which nodes.
+            lam: share of its hyperedges that a node takes up.
+            weighted: false = all members of a hyperedge count alike.
         """
         ...
 

@@ -36,6 +36,7 @@ class Filter:
         since: event time not before this instant.
         until: event time not after this instant.
         as_of: the memory held at this instant; superseded memories are seen as they were.
+        keys: the memory is one of these; unlike the others, an empty tuple lets nothing through.
     """
 
     scope: str | None
@@ -47,6 +48,7 @@ class Filter:
     since: datetime | None = None
     until: datetime | None = None
     as_of: datetime | None = None
+    keys: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

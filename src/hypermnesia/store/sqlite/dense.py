@@ -210,6 +210,8 @@ class DenseIndex:
         if where.as_of is not None:
             instant = micros(where.as_of)
             mask &= (block.valid_from[:n] <= instant) & (block.valid_until[:n] > instant)
+        if where.keys is not None:
+            mask &= np.isin(block.key[:n], np.asarray(where.keys, np.int64))
         for field, value in wanted_labels(where):
             holders = connection.execute(
                 "SELECT memory FROM label WHERE scope = ? AND field = ? AND value = ?",

@@ -12,6 +12,7 @@ import numpy as np
 
 from hypermnesia.store.incidence import (
     Days,
+    Link,
     Member,
     Place,
     PlacedTurn,
@@ -66,28 +67,29 @@ _MEMBERS = """SELECT h.id, n.id, e.role, e.weight FROM memory {one}
     WHERE {one}.scope = ? AND {one}.id IN (SELECT value FROM json_each(?))
     ORDER BY e.weight DESC, e.head, e.node"""
 
-_TURNS = f"""SELECT {NODE_COLUMNS}, c.name, t.position, t.speaker FROM {NODE_TABLES}
-    JOIN turn t ON t.memory = m.key JOIN session c ON c.id = t.session"""
+# CROSS JOIN keeps the order: from the few keys at hand, not through all memories of the scope.
+_BELOW = """SELECT e.head, e.node, e.weight FROM json_each(:keys) k
+    CROSS JOIN memory h ON h.key = k.value AND h.scope = :scope
+    CROSS JOIN member e ON e.head = h.key AND e.weight BETWEEN 0 AND 1
+    CROSS JOIN memory n ON n.key = e.node AND n.scope = :scope AND n.level = :level
+    UNION ALL SELECT s.fact, s.turn, 1.0 FROM json_each(:keys) k
+    CROSS JOIN memory f ON f.key = k.value AND f.scope = :scope
+    CROSS JOIN source s ON s.fact = f.key
+    CROSS JOIN memory n ON n.key = s.turn AND n.scope = :scope AND n.level = :level"""
 
-_UTTERANCES = """SELECT m.key, m.content, m.valid_from, m.valid_from_offset,
-    c.name, t.position, t.speaker, v.tokens
-    FROM memory m JOIN turn t ON t.memory = m.key JOIN session c ON c.id = t.session
-    LEFT JOIN vectors v ON v.memory = m.key
-        AND v.encoder = (SELECT id FROM encoder WHERE identity = ?)"""
-
-_AROUND = """m.status = 'active' AND m.key IN (
-    SELECT n.memory FROM memory c JOIN turn t ON t.memory = c.key
-    JOIN turn n ON n.session = t.session AND n.position BETWEEN t.position - ? AND t.position + ?
-    WHERE c.key IN (SELECT value FROM json_each(?)) AND c.scope = ? AND c.status = 'active')"""
-
-_TAIL = """m.key IN (SELECT t.memory FROM session c JOIN turn t ON t.session = c.id
-    WHERE c.scope = ? AND c.name = ? ORDER BY t.position DESC LIMIT ?)"""
-
-_MEMBERS = """SELECT h.id, n.id, e.role, e.weight FROM memory {one}
-    JOIN member e ON e.{end} = {one}.key
-    JOIN memory {other} ON {other}.key = e.{far} AND {other}.scope = {one}.scope
-    WHERE {one}.scope = ? AND {one}.id IN (SELECT value FROM json_each(?))
-    ORDER BY e.weight DESC, e.head, e.node"""
+_ABOVE = """WITH RECURSIVE up (head, node, weight) AS (
+        SELECT e.head, e.node, e.weight FROM json_each(:keys) k
+        CROSS JOIN memory n ON n.key = k.value AND n.scope = :scope
+        CROSS JOIN member e ON e.node = n.key AND e.weight BETWEEN 0 AND 1
+        CROSS JOIN memory h ON h.key = e.head AND h.scope = :scope
+        UNION SELECT s.fact, s.turn, 1.0 FROM json_each(:keys) k
+        CROSS JOIN memory n ON n.key = k.value AND n.scope = :scope
+        CROSS JOIN source s ON s.turn = n.key
+        CROSS JOIN memory h ON h.key = s.fact AND h.scope = :scope
+        UNION SELECT e.head, e.node, e.weight FROM up
+        CROSS JOIN member e ON e.node = up.head AND e.weight BETWEEN 0 AND 1
+        CROSS JOIN memory h ON h.key = e.head AND h.scope = :scope)
+    SELECT head, node, weight FROM up"""
 
 _SOURCES = """SELECT f.id, m.id FROM memory f
     JOIN source s ON s.fact = f.key
@@ -191,6 +193,14 @@ class IncidenceReads:
         query = _MEMBERS.format(one="n", end="node", other="h", far="head")
         return [Member(*row) for row in self._asked(query, scope, nodes)]
 
+    def below(self, scope: str, uppers: Sequence[int], level: Level) -> list[Link]:
+        """The links from these topics, episodes and facts to memories of a level."""
+        return self._links(_BELOW, scope, uppers, level=level)
+
+    def above(self, scope: str, lowers: Sequence[int]) -> list[Link]:
+        """The links that lead to these memories, and to what they come from."""
+        return self._links(_ABOVE, scope, lowers)
+
     def sources(self, scope: str, facts: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
         """Ids of the turns each fact was taken from, earliest first; facts without are left out."""
         return _grouped(self._asked(_SOURCES, scope, facts))
@@ -223,19 +233,26 @@ class IncidenceReads:
         rows = self._asked(_DAYS, scope, nodes)
         return _grouped((row[0], _days(row[1], row[2])) for row in rows)
 
-    def propagated(self, scope: str, level: Level, lam: float) -> Propagated:
+    def propagated(
+        self, scope: str, level: Level, lam: float, *, weighted: bool = True
+    ) -> Propagated:
         """Raw and propagated embeddings of the active nodes of a level."""
         with self._connections.snapshot() as connection:
             number = scope_id(connection, scope)
             if number is None:
                 nothing = np.zeros((0, self._dimension), np.float32)
                 return Propagated((), nothing, nothing)
-            return self._propagation.read(connection, number, level, lam)
+            return self._propagation.read(connection, number, level, lam, weighted=weighted)
 
     def dependants(self, ids: Sequence[str]) -> list[str]:
         """Ids of what stands on these memories alone."""
         with self._connections.snapshot() as connection:
             return dependants(connection, ids)
+
+    def _links(self, query: str, scope: str, keys: Sequence[int], **more: str) -> list[Link]:
+        with self._connections.snapshot() as connection:
+            values = {"scope": scope_id(connection, scope), "keys": json.dumps(keys), **more}
+            return [Link(*row) for row in connection.execute(query, values)]
 
     def _asked(self, query: str, scope: str, ids: Sequence[str]) -> list[Parameters]:
         with self._connections.snapshot() as connection:

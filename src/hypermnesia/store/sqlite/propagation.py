@@ -36,8 +36,8 @@ _MEMBERSHIPS = """SELECT m.key, e.head, e.weight
     FROM memory m JOIN member e ON e.node = m.key
     WHERE m.scope = ? AND m.level = ? AND m.changed > ? AND e.weight BETWEEN 0 AND 1"""
 
-_Place: TypeAlias = tuple[int, Level, float]
-"""Scope, level, lambda."""
+_Place: TypeAlias = tuple[int, Level, float, bool]
+"""Scope, level, lambda, and whether memberships differ in weight."""
 _Keys: TypeAlias = npt.NDArray[np.int64]
 
 
@@ -125,9 +125,17 @@ class PropagationCache:
         self._graphs: OrderedDict[_Place, _Graph] = OrderedDict()
         self._lock = threading.Lock()
 
-    def read(self, connection: apsw.Connection, scope: int, level: Level, lam: float) -> Propagated:
+    def read(
+        self,
+        connection: apsw.Connection,
+        scope: int,
+        level: Level,
+        lam: float,
+        *,
+        weighted: bool = True,
+    ) -> Propagated:
         """The level's embeddings, brought up to the connection's snapshot."""
-        place = (scope, level, lam)
+        place = (scope, level, lam, weighted)
         with self._lock:
             graph = self._graphs.pop(place, None) or _Graph.empty(self._dimension)
             latest = connection.execute(
@@ -146,12 +154,14 @@ class PropagationCache:
             self._graphs.clear()
 
     def _refresh(self, connection: apsw.Connection, graph: _Graph, place: _Place) -> None:
-        scope, level, lam = place
+        scope, level, lam, weighted = place
         since = (scope, level, graph.seen)
         rows = fetch_all(connection, _CHANGED, (self._identity, *since))
         if rows:
             vectors = self._directions(rows)
             links = fetch_all(connection, _MEMBERSHIPS, since)
+            if not weighted:
+                links = [(key, head, 1.0) for key, head, _ in links]
             graph.update([key for key, _ in rows], vectors, links, lam)
 
     def _directions(self, rows: list[tuple[Any, ...]]) -> dict[int, Any]:

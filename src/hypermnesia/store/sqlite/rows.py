@@ -157,6 +157,9 @@ def condition(where: Filter, scope: int | None) -> tuple[str, Parameters]:
     if where.as_of is not None:
         parts.append("m.valid_from <= ? AND (m.valid_until IS NULL OR m.valid_until > ?)")
         values += [micros(where.as_of)] * 2
+    if where.keys is not None:
+        parts.append("m.key IN (SELECT value FROM json_each(?))")
+        values.append(json.dumps(where.keys))
     return " AND ".join(parts), tuple(values)
 
 
