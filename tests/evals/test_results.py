@@ -10,6 +10,7 @@ import pytest
 
 from hypermnesia.errors import Conflict, InvalidInput, NotFound
 from hypermnesia.evals import results
+from hypermnesia.evals.publish import publish
 from hypermnesia.evals.records import Key, Record
 from hypermnesia.evals.results import Manifest, Run
 from hypermnesia.evals.summary import summarise
@@ -178,7 +179,7 @@ def test_what_is_published_can_be_summed_up_again(tmp_path: Path) -> None:
     """The records without their rankings give the same summary; the bytes are repeatable."""
     folder = runs.make(tmp_path / "run")
     for copy in ("one", "two"):
-        results.publish(folder, tmp_path / copy)
+        publish(folder, tmp_path / copy)
     names = sorted(path.name for path in (tmp_path / "one").iterdir())
     assert names == ["manifest.json", "records.jsonl.gz", "speed.json", "summary.json",
                      "timings.jsonl.gz"]  # fmt: skip
@@ -192,7 +193,7 @@ def test_only_a_finished_run_is_published(tmp_path: Path) -> None:
     """Half a run is no result."""
     Run.open(tmp_path / "run", runs.manifest()).__exit__(None, None, None)
     with pytest.raises(NotFound, match=r"summary\.json"):
-        results.publish(tmp_path / "run", tmp_path / "published")
+        publish(tmp_path / "run", tmp_path / "published")
 
 
 def test_data_files_are_named_by_their_digest(tmp_path: Path) -> None:

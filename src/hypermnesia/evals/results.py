@@ -14,14 +14,13 @@ from there when it is started again.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
 import os
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from io import FileIO
 from pathlib import Path
 from types import TracebackType
@@ -220,30 +219,6 @@ def read_timings(folder: Path) -> dict[Key, dict[str, float]]:
     return {key_of(line): line["timing"] for line in read_lines(folder / TIMINGS)}
 
 
-def publish(folder: Path, published: Path) -> None:
-    """Copy a finished run to where documents cite it, small enough to be committed.
-
-    The records keep their metrics alone, so that the summary can be made again from them.
-
-    Args:
-        folder: of the run.
-        published: folder that the copy is written to; made if it is not there.
-
-    Raises:
-        NotFound: the run was not finished.
-        InvalidInput: a file is damaged.
-    """
-    published.mkdir(parents=True, exist_ok=True)
-    for name in (MANIFEST, SUMMARY, SPEED):
-        write_json(published / name, read_json(folder / name))
-    records = [replace(record, gold=(), ranked=(), scores=(), detail={})
-               for record in read_records(folder)]  # fmt: skip
-    timings = [json_line({**key_fields(key), "timing": timing})
-               for key, timing in read_timings(folder).items()]  # fmt: skip
-    _pack(published / RECORDS, [record.line() for record in records])
-    _pack(published / TIMINGS, timings)
-
-
 def read_json(path: Path) -> Any:
     """A file of JSON.
 
@@ -306,12 +281,6 @@ def _drop_torn_line(path: Path) -> None:
     end = whole.rfind(b"\n") + 1
     if end < len(whole):
         os.truncate(path, end)
-
-
-def _pack(path: Path, lines: Sequence[str]) -> None:
-    """Compress lines beside the path; no time stamp: the same lines give the same bytes."""
-    packed = path.with_name(path.name + ".gz")
-    packed.write_bytes(gzip.compress("".join(lines).encode(), mtime=0))
 
 
 def _appending(path: Path) -> FileIO:
