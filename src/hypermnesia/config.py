@@ -30,6 +30,7 @@ from hypermnesia.judge.protocol import Judge
 from hypermnesia.models.answer_cache import AnswerCache
 from hypermnesia.models.chat import ChatClient, LanguageModel
 from hypermnesia.models.encoder import WINDOW, Embedder, OnnxEncoder
+from hypermnesia.privacy import StoredSecrets
 from hypermnesia.store.protocol import Store
 from hypermnesia.types import Level
 
@@ -63,6 +64,11 @@ class Settings(BaseSettings):
     )
     redact: RecallRedaction = Field(
         "secrets", description="What recall masks: `secrets`, `personal` (both), or `off`."
+    )
+    secrets: StoredSecrets = Field(
+        "redact",
+        description="What becomes of passwords and tokens in what is stored: `redact` (masked),"
+        " `refuse`, or `keep`. Keys that open an account by themselves are always refused.",
     )
     context_levels: tuple[Level, ...] = Field(
         CONTEXT_LEVELS, min_length=1, description="Levels that a context and an answer draw on."
@@ -173,6 +179,7 @@ def build(settings: Settings) -> Engine:
         fusion=settings.fusion or ("rrf" if settings.preset == "dgui" else "absolute"),
         lexical_weight=settings.lexical_weight,
         redact=settings.redact,
+        secrets=settings.secrets,
         context_levels=settings.context_levels,
         language_model=_language_model(settings),
         answers=_answers(settings),

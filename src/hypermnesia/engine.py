@@ -14,6 +14,7 @@ from hypermnesia.models.answer_cache import AnswerCache
 from hypermnesia.models.chat import LanguageModel
 from hypermnesia.models.encoder import Embedder, Encoding
 from hypermnesia.models.late import compress, compress_all, expand
+from hypermnesia.privacy import StoredSecrets
 from hypermnesia.store.protocol import Store, Stored
 from hypermnesia.types import Level, Matrix
 
@@ -42,6 +43,7 @@ class Engine:
         lexical_weight: weight of the lexical channel beside a dense weight of 1 in the
             fusions ``rrf`` and ``z_score``.
         redact: what recall masks.
+        secrets: what becomes of secrets in what is stored.
         context_levels: levels that a context and an answer draw on.
         language_model: constructs episodes, facts and topics, and answers; ``None`` = the local
             forms do.
@@ -60,6 +62,7 @@ class Engine:
     channel_depth: int = 60
     lexical_weight: float = 1.0
     redact: RecallRedaction = "secrets"
+    secrets: StoredSecrets = "redact"
     context_levels: tuple[Level, ...] = CONTEXT_LEVELS
     language_model: LanguageModel | None = None
     answers: AnswerCache | None = None

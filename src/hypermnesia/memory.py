@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from hypermnesia.graph.entry import Source
     from hypermnesia.graph.ingest import Ingested
     from hypermnesia.graph.messages import Message
+    from hypermnesia.write.cleanse import Scanned
 
 FORGET_SIMILARITY = 0.8
 """Cosine from which ``forget(query=...)`` takes a memory to be meant."""
@@ -132,7 +133,8 @@ class Memory:
             provenance: ``source, client, user_id, agent_id, session_id, turn_id``.
 
         Raises:
-            Refused: the text holds a credential or other prohibited material.
+            Refused: the text holds a credential or other prohibited material; or any secret, if
+                the setting ``secrets`` says so. By default those are masked: see ``redacted``.
             EncoderMismatch: the store waits to be re-embedded.
         """
         checked = draft(
@@ -144,6 +146,7 @@ class Memory:
             memory_type=memory_type,
             pin=pin,
             provenance=provenance,
+            secrets=self._engine.secrets,
         )
         (outcome,) = write(self._engine, [checked])
         if isinstance(outcome, HypermnesiaError):
@@ -521,6 +524,32 @@ class Memory:
     def check(self) -> Health:
         """Compare rows and indexes with each other, and prove that a write works."""
         return self._engine.store.check()
+
+    def scan(
+        self,
+        *,
+        scope: str | None = None,
+        fix: bool = False,
+        personal: bool = False,
+        progress: Callable[[int], None] | None = None,
+    ) -> Scanned:
+        """Look through what is stored for secrets; see :func:`hypermnesia.write.cleanse.scan`.
+
+        Args:
+            scope: only of its memories; ``None`` = the whole store.
+            fix: mask what is found, for good, in texts, labels, indexes and the log.
+            personal: also look for personal data.
+            progress: called with the number of memories done since the last call.
+        """
+        from hypermnesia.write.cleanse import scan  # noqa: PLC0415 - used here only
+
+        return scan(
+            self._engine,
+            _scoped(scope),
+            personal=personal,
+            fix=fix,
+            progress=progress or (lambda _done: None),
+        )
 
     def reindex(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Rebuild what is derived from the rows; re-embed after a change of encoder.

@@ -108,6 +108,7 @@ class Added:
         reason: one sentence saying why the memory got that status.
         superseded: ids of the memories this one replaced.
         duplicate: the text was known already; its row was refreshed, none was made.
+        redacted: rules whose findings were masked before the memory was stored.
     """
 
     id: str
@@ -120,6 +121,7 @@ class Added:
     duplicate: bool
     judge: str
     degraded: bool
+    redacted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,7 @@ SECTIONS: Mapping[str, Mapping[str, Verb]] = {
         "import": Verb("transfer", "import_", "Store what an export holds."),
         "backup": Verb("transfer", "backup", "Copy the store while it is in use."),
         "check": Verb("care", "check", "Verify the store, and that it can be written."),
+        "privacy": Verb("privacy", "privacy", "Find secrets in a store, and mask them."),
         "reindex": Verb("care", "reindex", "Rebuild indexes; re-embed for another encoder."),
         "models": Verb("models", "models", "Show the encoder and judge in force."),
     },

@@ -109,6 +109,8 @@ def show_added(added: Added, replaced: Sequence[Node]) -> None:
         ("judge", added.judge + (" (degraded: a fallback answered)" if added.degraded else "")),
     ]
     fields += [("supersedes", node_line(node)) for node in replaced]
+    if added.redacted:
+        fields.append(("masked", ", ".join(added.redacted)))
     show_fields(fields)
 
 

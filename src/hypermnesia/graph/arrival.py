@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from hypermnesia.errors import Refused
 from hypermnesia.graph.messages import Message, Rejected, parts
-from hypermnesia.privacy import guard
+from hypermnesia.privacy import StoredSecrets, guard, screen
 from hypermnesia.store.text import turn_hash
 from hypermnesia.validate import MAX_CONTENT
 
@@ -52,11 +52,13 @@ class Reception:
         scope: where the turns will be kept.
         session: session of messages that name none.
         clock: time of messages that have none and follow none that has.
+        secrets: what becomes of secrets in what was said.
     """
 
     scope: str
     session: str
     clock: datetime
+    secrets: StoredSecrets = "redact"
     _latest: dict[str, datetime] = field(default_factory=dict[str, datetime])
     _seen: Counter[bytes] = field(default_factory=Counter[bytes])
 
@@ -77,8 +79,9 @@ class Reception:
                     yield Refusal(index, where, str(error))
 
     def _arrival(self, message: Message, session: str, at: datetime) -> Arrival:
+        guard(said(message))
+        message = self._screened(message)
         content = said(message)
-        guard(content)
         turn = message.id or self._derived_id(message, session)
         return Arrival(
             message=replace(message, id=turn, session=session),
@@ -88,6 +91,12 @@ class Reception:
             content=content,
             hash=turn_hash(self.scope, session, turn, content),
         )
+
+    def _screened(self, message: Message) -> Message:
+        """A message as it may be stored: what it says is masked before anything is made of it."""
+        text = screen(message.content, secrets=self.secrets).content
+        caption = message.caption and screen(message.caption, secrets=self.secrets).content
+        return replace(message, content=text, caption=caption)
 
     def _derived_id(self, message: Message, session: str) -> str:
         """An id made of the message itself, so that the same file gives the same ids again.

@@ -108,7 +108,7 @@ def ingest(
     engine.store.claim_encoder()
     report = Ingested()
     segmenter = Segmenter(engine, constructor, scope)
-    arrivals = Reception(scope, session, datetime.now(UTC)).arrivals(messages)
+    arrivals = Reception(scope, session, datetime.now(UTC), engine.secrets).arrivals(messages)
     for chunk, last in _embedded_ahead(engine, scope, arrivals):
         _store(engine, constructor, scope, segmenter, chunk, report, settle=last and not live)
         if progress is not None:

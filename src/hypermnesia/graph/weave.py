@@ -15,6 +15,7 @@ from hypermnesia.graph.segments import CONTEXT, Segment
 from hypermnesia.graph.stored import direction, episode_metadata, headline, topic_metadata
 from hypermnesia.graph.topics import TopicPlan, TopicPlanner
 from hypermnesia.language.dates import Mention
+from hypermnesia.privacy import StoredSecrets
 from hypermnesia.store.incidence import Days, Member, Place
 from hypermnesia.store.protocol import Record, Writer
 from hypermnesia.store.text import head_hash
@@ -115,7 +116,7 @@ def weave(
         ModelError: the encoder failed; likewise.
     """
     episodes = _episodes(engine, constructor, segments)
-    plans, failed = _facts(constructor, scope, segments, fresh)
+    plans, failed = _facts(constructor, scope, segments, fresh, engine.secrets)
     topics = _topics(engine, constructor, scope, episodes, settle=settle)
     topic_vectors = embed(engine.embedder, [_topic_line(topic) for topic in topics])
     facts: list[Added] = []
@@ -166,6 +167,7 @@ def _facts(
     scope: str,
     segments: Sequence[Segment],
     fresh: Mapping[str, NewTurn],
+    secrets: StoredSecrets,
 ) -> tuple[list[FactPlan], list[Failure]]:
     """The statements of the new turns, each text once, and those that may not be stored."""
     plans: dict[bytes, FactPlan] = {}
@@ -178,22 +180,24 @@ def _facts(
             if main.id not in fresh:
                 continue  # context only: it was distilled when it came
             try:
-                checked = _draft(scope, fact, main)
+                checked = _draft(scope, fact, main, secrets)
             except HypermnesiaError as error:
                 failed.append(Failure(len(failed), type(error).__name__, str(error)))
                 continue
-            vectors = _part_of(fact, main, fresh[main.id].vectors)
-            plan = plans.setdefault(checked.hash, FactPlan(checked, vectors, fact, segment.id))
+            # The turn's vectors are those of its words, not of a mask put over some of them.
+            part = None if checked.redacted else _part_of(fact, main, fresh[main.id].vectors)
+            plan = plans.setdefault(checked.hash, FactPlan(checked, part, fact, segment.id))
             plan.turns.extend(turns[i].id for i in fact.turns)
     return list(plans.values()), failed
 
 
-def _draft(scope: str, fact: FactText, main: Turn) -> Draft:
+def _draft(scope: str, fact: FactText, main: Turn, secrets: StoredSecrets) -> Draft:
     return draft(
         fact.content,
         scope=scope,
         at=main.at,
         metadata=_fact_metadata(fact),
+        secrets=secrets,
         provenance={"source": ORIGIN, "session_id": main.session, "turn_id": main.message.id},
     )
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from hypermnesia.privacy.credentials import find_credentials
+from hypermnesia.privacy.credentials import SPOKEN, find_credentials
 from hypermnesia.privacy.pem import find_private_keys
 from hypermnesia.privacy.personal import find_personal
 from hypermnesia.privacy.phrases import find_opening_codes, find_phrases
@@ -58,7 +58,18 @@ class Known:
             yield Finding(self.rules[match[0]], *match.span())
 
 
-def redact(text: str, personal: bool = False, *, known: Known | None = None) -> Redaction:
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """What is looked for beside the tokens: personal data, known secrets, unsure findings."""
+
+    personal: bool
+    known: Known | None
+    sure: bool
+
+
+def redact(
+    text: str, personal: bool = False, *, known: Known | None = None, sure: bool = False
+) -> Redaction:
     """Mask credentials, and personal data if asked to.
 
     Redacting the result again changes and finds nothing: text between two masks is searched
@@ -69,24 +80,27 @@ def redact(text: str, personal: bool = False, *, known: Known | None = None) -> 
         text: any text; the work is linear in its length.
         personal: also mask e-mail addresses, phone and card numbers, IBANs and IP addresses.
         known: secrets found elsewhere.
+        sure: only what is certain enough to change a stored text for good; left out are
+            secrets told in a sentence, and strings that merely look random.
     """
-    findings = _search(text, personal, known)
+    search = _Search(personal, known, sure)
+    findings = _search(text, search)
     if not findings:
         return Redaction(text, ())
     repeated = _repeated(text, findings)
     if repeated:
         rules = {**repeated, **(known.rules if known else {})}
-        findings = _search(text, personal, Known.of(rules))
+        findings = _search(text, replace(search, known=Known.of(rules)))
     return Redaction(_mask(text, findings), tuple(findings))
 
 
-def _search(text: str, personal: bool, known: Known | None) -> list[Finding]:
+def _search(text: str, search: _Search) -> list[Finding]:
     """Everything to mask, sorted: each stretch is searched until nothing is found in it."""
     findings: list[Finding] = []
     pending = _stretches(text)
     while pending:
         start, end = pending.pop()
-        found = _find(text, start, end, personal, known)
+        found = _find(text, start, end, search)
         findings.extend(found)
         pending.extend(_between(found, start, end) if found else ())
     return sorted(findings, key=lambda finding: finding.start)
@@ -122,7 +136,7 @@ def _between(findings: list[Finding], start: int, end: int) -> list[tuple[int, i
     return [(a, b) for a, b in zip(starts, ends, strict=True) if a < b]
 
 
-def _find(text: str, start: int, end: int, personal: bool, known: Known | None) -> list[Finding]:
+def _find(text: str, start: int, end: int, search: _Search) -> list[Finding]:
     """Everything the rules find in one stretch, sorted, overlaps united.
 
     Where a stretch ends at a mask, the bracket of the mask stands for it. Rules then see the
@@ -131,13 +145,15 @@ def _find(text: str, start: int, end: int, personal: bool, known: Known | None) 
     left, right = "]" * (start > 0), "[" * (end < len(text))
     stretch = f"{left}{text[start:end]}{right}" if left or right else text
     plain = Plain.of(stretch)
-    found = [*find_private_keys(plain.text), *find_tokens(plain), *find_credentials(plain)]
-    found += (*find_phrases(plain.folded), *find_opening_codes(plain.folded))
-    found += find_random(plain)
-    if personal:
+    found = [*find_private_keys(plain.text), *find_tokens(plain)]
+    found += [f for f in find_credentials(plain) if not (search.sure and f.rule == SPOKEN)]
+    if not search.sure:
+        found += (*find_phrases(plain.folded), *find_opening_codes(plain.folded))
+        found += find_random(plain)
+    if search.personal:
         found.extend(find_personal(plain))
-    if known is not None:
-        found.extend(known.find(plain.text))
+    if search.known is not None:
+        found.extend(search.known.find(plain.text))
     shift = start - len(left)
     placed: list[Finding] = []
     for finding in found:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, cast
 
@@ -33,22 +35,55 @@ def redact_object(value: Any, personal: bool = False, *, identity: Collection[st
         identity: keys of the outermost mapping whose values are kept as they are. Deeper
             keys of the same names are walked: a secret must not hide under ``model``.
     """
-    walk = _Walk(personal)
+    return examine(value, personal, identity=identity).value
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """A JSON-like value with its secrets masked.
+
+    Attributes:
+        rules: how often each rule found something.
+    """
+
+    value: Any
+    rules: Mapping[str, int]
+
+
+def examine(
+    value: Any, personal: bool = False, *, identity: Collection[str] = (), sure: bool = False
+) -> Examined:
+    """Mask every secret of a JSON-like value, and say what was found.
+
+    Args:
+        value: see :func:`redact_object`.
+        personal: also mask personal data.
+        identity: see :func:`redact_object`.
+        sure: only what is certain enough to change a stored text for good.
+    """
+    walk = _Walk(personal, sure=sure)
     once = walk.outermost(value, identity)
-    return walk.again().outermost(once, identity) if walk.secrets else once
+    if not walk.secrets:
+        return Examined(once, walk.counts)
+    again = walk.again()
+    twice = again.outermost(once, identity)
+    return Examined(twice, walk.counts + again.counts)
 
 
 class _Walk:
     """One pass over a value; the first collects the secrets, the second looks for them."""
 
-    def __init__(self, personal: bool, known: Known | None = None) -> None:
+    def __init__(self, personal: bool, known: Known | None = None, *, sure: bool = False) -> None:
         self.personal = personal
         self.known = known
+        self.sure = sure
         self.secrets: dict[str, str] = {}
+        self.counts = Counter[str]()
 
     def again(self) -> _Walk:
         """The second pass: the secrets of the first are looked for everywhere."""
-        return _Walk(self.personal, Known.of(dict(islice(self.secrets.items(), MOST_SECRETS))))
+        known = Known.of(dict(islice(self.secrets.items(), MOST_SECRETS)))
+        return _Walk(self.personal, known, sure=self.sure)
 
     def outermost(self, value: Any, identity: Collection[str]) -> Any:
         """The whole value; ``identity`` names the keys to leave alone."""
@@ -62,9 +97,10 @@ class _Walk:
         if nested is not None:
             walked = self.value(nested, depth + 1)
             return text if walked == nested else json.dumps(walked, ensure_ascii=False)
-        redaction = redact(text, self.personal, known=self.known)
+        redaction = redact(text, self.personal, known=self.known, sure=self.sure)
         for finding in redaction.findings:
             self.secrets.setdefault(text[finding.start : finding.end], finding.rule)
+            self.counts[finding.rule] += 1
         return redaction.text
 
     def value(self, value: Any, depth: int) -> Any:
@@ -109,6 +145,7 @@ class _Walk:
         if compiled(MASKED).search(text) or not is_secret_under(key, text):
             return self.value(item, depth)
         self.secrets.setdefault(text, CREDENTIAL)
+        self.counts[CREDENTIAL] += 1
         return MASK.format(rule=CREDENTIAL)
 
 

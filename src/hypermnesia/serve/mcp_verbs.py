@@ -258,6 +258,8 @@ def _written(added: Added) -> Answer:
     text = f"{added.id}{known}: {added.memory_type}, {added.status}; {added.reason}."
     if replaced:
         text += f" It retires {', '.join(replaced)}."
+    if added.redacted:
+        text += f" Masked before it was stored: {', '.join(added.redacted)}."
     return Answer(text, data)
 
 

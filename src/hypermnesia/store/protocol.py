@@ -157,6 +157,14 @@ class Writer(IncidenceWriter, Protocol):
         """Remove text, indexes, vectors, counters and logged details; a tombstone stays."""
         ...
 
+    def retell(self, memory_id: str, retold: Callable[[Any], Any]) -> None:
+        """Replace the details of a memory's logged events by what ``retold`` makes of each."""
+        ...
+
+    def scrub(self) -> None:
+        """See to it that nothing replaced in this transaction is left in the file."""
+        ...
+
     def log(
         self, kind: EventKind, scope: str, memory: str | None, detail: Mapping[str, Any]
     ) -> None:

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from hypermnesia.engine import Engine
 from hypermnesia.errors import HypermnesiaError, InvalidInput
+from hypermnesia.privacy import StoredSecrets
 from hypermnesia.types import Added, Failure
 from hypermnesia.write.draft import Draft, draft
 from hypermnesia.write.pipeline import Outcome, Vectors, unknown, vectors_of, write
@@ -21,7 +22,7 @@ few enough that little is left to write when the last are embedded."""
 Item: TypeAlias = str | Mapping[str, Any]
 
 
-def draft_of(item: object, scope: str) -> Draft:
+def draft_of(item: object, scope: str, secrets: StoredSecrets) -> Draft:
     """A draft from a text, or from a mapping of ``add``'s arguments.
 
     Raises:
@@ -35,7 +36,8 @@ def draft_of(item: object, scope: str) -> Draft:
     fields: dict[str, Any] = {"content": item} if isinstance(item, str) else dict(item)
     named = fields.pop("scope", None)
     try:
-        return draft(fields.pop("content", None), scope=scope if named is None else named, **fields)
+        within = scope if named is None else named
+        return draft(fields.pop("content", None), scope=within, secrets=secrets, **fields)
     except TypeError as error:
         raise InvalidInput(f"the item cannot be used: {error}") from None
 
@@ -52,7 +54,7 @@ def write_many(
     if isinstance(items, str | bytes | Mapping) or not hasattr(items, "__iter__"):
         raise InvalidInput("add_many takes a list or other iterable of items; add takes one")
     start = 0
-    for batch, vectors in _embedded_ahead(engine, _batches(items, scope)):
+    for batch, vectors in _embedded_ahead(engine, _batches(items, scope, engine.secrets)):
         for index, outcome in enumerate(_write_batch(engine, batch, vectors), start):
             if isinstance(outcome, HypermnesiaError):
                 yield Failure(index, type(outcome).__name__, str(outcome))
@@ -76,14 +78,14 @@ class _Batch:
     failed: Mapping[int, HypermnesiaError]
 
 
-def _batches(items: Iterable[Item], scope: str) -> Iterator[_Batch]:
+def _batches(items: Iterable[Item], scope: str, secrets: StoredSecrets) -> Iterator[_Batch]:
     remaining = iter(items)
     while batch := list(islice(remaining, BATCH)):
         failed: dict[int, HypermnesiaError] = {}
         drafts: dict[str, dict[int, Draft]] = {}
         for index, item in enumerate(batch):
             try:
-                checked = draft_of(item, scope)
+                checked = draft_of(item, scope, secrets)
             except HypermnesiaError as error:
                 failed[index] = error
             else:

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import Any
 
 from hypermnesia import validate
-from hypermnesia.privacy import guard
+from hypermnesia.privacy import StoredSecrets, guard, screen, strings
 from hypermnesia.serial import provenance_from
 from hypermnesia.store.text import content_hash
 from hypermnesia.types import MEMORY_TYPES, Level, MemoryType, Provenance
@@ -22,6 +22,7 @@ class Draft:
         at: event time; ``None`` = now.
         memory_type: type the caller insists on; ``None`` = the judge decides.
         pin: keep it active whatever its salience.
+        redacted: rules whose findings were masked.
     """
 
     content: str
@@ -33,6 +34,7 @@ class Draft:
     memory_type: MemoryType | None = None
     pin: bool = False
     provenance: Provenance = field(default_factory=Provenance)
+    redacted: tuple[str, ...] = ()
 
     @property
     def hash(self) -> bytes:
@@ -50,11 +52,13 @@ def draft(
     memory_type: str | None = None,
     pin: bool = False,
     provenance: Mapping[str, str | None] | None = None,
+    secrets: StoredSecrets = "redact",
 ) -> Draft:
-    """Refuse what is prohibited and check everything else.
+    """Refuse what is prohibited, check everything else, and mask secrets.
 
     Raises:
-        Refused: the content, scope, provenance, a tag or the metadata holds prohibited material.
+        Refused: the content, scope, provenance, a tag or the metadata holds prohibited material,
+            or a secret that the policy refuses.
         InvalidInput: a value cannot be used; the message says which and why.
     """
     text = validate.content(content)
@@ -62,41 +66,29 @@ def draft(
     kind: MemoryType | None = None
     if memory_type is not None:
         kind = validate.one_of(memory_type, MEMORY_TYPES, "type")
+    labels = validate.tags(tags), validate.metadata(metadata)
+    screened = screen(text, *labels, secrets=secrets)
     checked = Draft(
-        content=text,
+        content=screened.content,
         scope=validate.scope(scope),
         at=validate.moment(at, "at"),
-        tags=validate.tags(tags),
-        metadata=validate.metadata(metadata),
+        tags=screened.tags,
+        metadata=screened.metadata,
         memory_type=kind,
         pin=bool(pin),
         provenance=Provenance() if provenance is None else provenance_from(provenance),
+        redacted=screened.redacted,
     )
     origin = [value for value in astuple(checked.provenance) if value]
-    guard_labels((checked.scope, *checked.tags, *origin), checked.metadata)
+    guard_labels((checked.scope, *origin), {})
     return checked
 
 
 def guard_labels(tags: Iterable[str], metadata: Mapping[str, Any]) -> None:
-    """Refuse prohibited material hidden in tags or metadata.
+    """Refuse prohibited material hidden in labels or metadata.
 
     Raises:
         Refused: a tag, a metadata name or a value inside it matches a rule.
     """
-    for text in (*tags, *_strings(metadata)):
+    for text in (*tags, *strings(metadata)):
         guard(text)
-
-
-def _strings(value: Any) -> Iterable[str]:
-    match value:
-        case str():
-            yield value
-        case Mapping():
-            for name, inner in value.items():
-                yield str(name)
-                yield from _strings(inner)
-        case list():
-            for inner in value:
-                yield from _strings(inner)
-        case _:
-            return

@@ -156,11 +156,14 @@ def _commit(
     for draft in drafts:
         match new.get(draft.hash):
             case None:
-                outcomes.append(_refresh(writer, _known(writer, draft), draft))
+                outcome = _refresh(writer, _known(writer, draft), draft)
             case Newcomer() as newcomer:
-                outcomes.append(insert(writer, newcomer, plan))
+                outcome = insert(writer, newcomer, plan)
             case error:
-                outcomes.append(error)
+                outcome = error
+        if isinstance(outcome, Added) and draft.redacted:
+            outcome = replace(outcome, redacted=draft.redacted)
+        outcomes.append(outcome)
     retire(writer, plan)
     return outcomes
 

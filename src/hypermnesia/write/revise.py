@@ -9,11 +9,11 @@ from typing import Any
 
 from hypermnesia.engine import Engine, embed
 from hypermnesia.errors import Conflict, NotFound
-from hypermnesia.privacy import guard
+from hypermnesia.privacy import screen
 from hypermnesia.store.protocol import Writer
 from hypermnesia.store.text import identity_hash
 from hypermnesia.types import Added, MemoryType, Node
-from hypermnesia.write.draft import Draft, guard_labels
+from hypermnesia.write.draft import Draft
 from hypermnesia.write.gate import gate, judge_and_gate, threshold_of
 from hypermnesia.write.pipeline import added, insert, retire
 from hypermnesia.write.supersede import Newcomer, plan_supersession
@@ -50,10 +50,10 @@ def update(engine: Engine, memory_id: str, changes: Changes, scope: str | None =
     """
     engine.store.claim_encoder()
     node = existing(engine, memory_id, scope)
-    guard_labels(changes.tags or (), changes.metadata or {})
+    changes, redacted = _screened(engine, changes)
     given = {name: v for name, v in changes.given().items() if getattr(node, name) != v}
     if not given:
-        return added(node, "nothing changed")
+        return replace(added(node, "nothing changed"), redacted=redacted)
     if "content" in given and node.level != "fact":
         raise Conflict(
             f"memory {memory_id} is a{'n' * (node.level == 'episode')} {node.level}: what was said"
@@ -83,7 +83,17 @@ def update(engine: Engine, memory_id: str, changes: Changes, scope: str | None =
             outcome = insert(writer, newcomer, plan)
             retire(writer, plan)
         writer.log("update", node.scope, memory_id, {"before": before})
-    return outcome
+    return replace(outcome, redacted=redacted)
+
+
+def _screened(engine: Engine, changes: Changes) -> tuple[Changes, tuple[str, ...]]:
+    """The changes as they may be stored, and the rules whose findings were masked."""
+    found = screen(
+        changes.content or "", changes.tags or (), changes.metadata, secrets=engine.secrets
+    )
+    new = {"content": found.content, "tags": found.tags, "metadata": found.metadata}
+    given = {name: value for name, value in new.items() if getattr(changes, name) is not None}
+    return replace(changes, **given), found.redacted
 
 
 def restore(engine: Engine, memory_id: str, scope: str | None = None) -> Node:
@@ -163,7 +173,6 @@ def _current(writer: Writer, memory_id: str) -> Node:
 
 def _rewritten(engine: Engine, node: Node, changes: Changes) -> Newcomer:
     content = changes.content or ""
-    guard(content)
     if node.status == "superseded":
         raise Conflict(
             f"memory {node.id} is superseded and part of the history; restore it before"

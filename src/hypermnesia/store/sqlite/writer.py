@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -141,9 +141,23 @@ class SqliteWriter(IncidenceWrites):
                 (self._stamp(), key),
             )
         if ids:
-            # A contentless index only marks deleted rows: merging it is what removes their terms.
-            self._connection.execute("INSERT INTO lexical (lexical) VALUES ('optimize')")
-            self.erased = True
+            self.scrub()
+
+    def retell(self, memory_id: str, retold: Callable[[Any], Any]) -> None:
+        """Replace the details of a memory's logged events by what ``retold`` makes of each."""
+        rows = self._connection.execute(
+            "SELECT key, detail FROM event WHERE memory = ?", (memory_id,)
+        ).fetchall()
+        self._connection.executemany(
+            "UPDATE event SET detail = ? WHERE key = ?",
+            [(json.dumps(retold(json.loads(str(d))), ensure_ascii=False), key) for key, d in rows],
+        )
+
+    def scrub(self) -> None:
+        """See to it that nothing replaced in this transaction is left in the file."""
+        # A contentless index only marks deleted rows: merging it is what removes their terms.
+        self._connection.execute("INSERT INTO lexical (lexical) VALUES ('optimize')")
+        self.erased = True
 
     def log(
         self, kind: EventKind, scope: str, memory: str | None, detail: Mapping[str, Any]
