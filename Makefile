@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test lint types layers unit bench train clean
+.PHONY: help demo test lint types layers claims unit bench train clean
 
 help: ## Show the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -11,7 +11,7 @@ help: ## Show the targets
 demo: $(VENV)/.runtime ## Show what the memory does, offline, on a small project history
 	@$(BIN)/hypermnesia demo
 
-test: lint types layers unit ## Lint, type-check, check the layers, run every test
+test: lint types layers claims unit ## Lint, type-check, check layers and claims, run every test
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -22,6 +22,9 @@ types: $(VENV)/.dev
 
 layers: $(VENV)/.dev
 	$(BIN)/lint-imports
+
+claims: $(VENV)/.dev
+	$(BIN)/hypermnesia eval verify
 
 unit: $(VENV)/.dev
 	$(BIN)/pytest --numprocesses 2 --cov --cov-report term

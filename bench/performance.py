@@ -8,28 +8,33 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
 import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from itertools import cycle, islice
 from pathlib import Path
+from typing import Any
 
 import apsw
 
 from bench.texts import memories, queries
 from hypermnesia.config import build, load
 from hypermnesia.engine import Engine
+from hypermnesia.evals.machine import machine
+from hypermnesia.evals.results import write_json
+from hypermnesia.evals.stored import stored
+from hypermnesia.evals.tables import markdown
 from hypermnesia.memory import Memory
 from hypermnesia.models.encoder import Encoding, OnnxEncoder
 
+RESULTS = Path("results", "published", "performance.json")
+"""What the page refers to."""
 SIZES = (1_000, 10_000, 100_000)
 INGESTED = 10_000
 """Largest store that is filled by encoding and judging every text; a larger one takes too long."""
@@ -170,45 +175,69 @@ def _p95(times: Sequence[float]) -> float:
     return statistics.quantiles(times, n=20)[-1]
 
 
-def report(measured: Sequence[Measured]) -> str:
+ROWS = (
+    ("bare encoder, memories/s", "bare_rate", ".0f"),
+    ("ingest (add_many), memories/s", "ingest_rate", ".0f"),
+    ("ingest / bare encoder (goal 85%)", "ingest_share", ".0%"),
+    ("one add, p50 ms", "add_p50", ".1f"),
+    ("search, p50 ms", "search_p50", ".1f"),
+    ("search, p95 ms", "search_p95", ".1f"),
+    ("search without query embedding, p50 ms", "scan_p50", ".1f"),
+    ("search without query embedding, p95 ms", "scan_p95", ".1f"),
+    ("first search of a process, ms", "first_search", ".0f"),
+    ("peak resident memory, MB", "resident_mb", ".0f"),
+    ("disk, bytes a memory", "disk_bytes", ".0f"),
+    ("of it token vectors", "token_bytes", ".0f"),
+)
+"""Of the table: what a row is called, which value it shows, and how."""
+
+
+def results(measured: Sequence[Measured], on: Mapping[str, Any]) -> dict[str, Any]:
+    """What the page refers to: the values as a table, and on what they were measured."""
+    values = [asdict(m) | {"ingest_share": _share(m)} for m in measured]
+    return {
+        "command": "python -m bench.performance",
+        "machine": on,
+        "date": datetime.now(UTC).date().isoformat(),
+        "table": {
+            "columns": ["", *(f"{m.size:,}" for m in measured)],
+            "rows": [[name, *(each[field] for each in values)] for name, field, _ in ROWS],
+            "format": [form for _, _, form in ROWS],
+        },
+    }
+
+
+def _share(measured: Measured) -> float | None:
+    return measured.ingest_rate / measured.bare_rate if measured.ingest_rate else None
+
+
+def report(found: Mapping[str, Any]) -> str:
     """The page ``docs/performance.md``."""
-    rows = [
-        ("bare encoder, memories/s", [f"{m.bare_rate:.0f}" for m in measured]),
-        (
-            "ingest (`add_many`), memories/s",
-            [f"{m.ingest_rate:.0f}" if m.ingest_rate else "" for m in measured],
-        ),
-        (
-            "ingest / bare encoder (goal 85%)",
-            [f"{m.ingest_rate / m.bare_rate:.0%}" if m.ingest_rate else "" for m in measured],
-        ),
-        ("one `add`, p50 ms", [f"{m.add_p50:.1f}" for m in measured]),
-        ("search, p50 ms", [f"{m.search_p50:.1f}" for m in measured]),
-        ("search, p95 ms", [f"{m.search_p95:.1f}" for m in measured]),
-        ("search without query embedding, p50 ms", [f"{m.scan_p50:.1f}" for m in measured]),
-        ("search without query embedding, p95 ms", [f"{m.scan_p95:.1f}" for m in measured]),
-        ("first search of a process, ms", [f"{m.first_search:.0f}" for m in measured]),
-        ("peak resident memory, MB", [f"{m.resident_mb:.0f}" for m in measured]),
-        ("disk, bytes a memory", [f"{m.disk_bytes:.0f}" for m in measured]),
-        ("of it token vectors", [f"{m.token_bytes:.0f}" for m in measured]),
-    ]
-    header = "| | " + " | ".join(f"{m.size:,}" for m in measured) + " |"
-    rule = "|---|" + "---:|" * len(measured)
-    body = [f"| {name} | " + " | ".join(cells) + " |" for name, cells in rows]
-    return "\n".join((_PREFACE.format(machine=_machine(), day=datetime.now(UTC).date()), header,
-                      rule, *body, "", _GOALS))  # fmt: skip
+    on = found["machine"]
+    return _PAGE.format(
+        machine=f"{on['processor']}, {on['cores']} cores, {on['system']}, Python {on['python']}",
+        load=on["load"],
+        day=found["date"],
+        file=RESULTS.as_posix(),
+        table=markdown(stored(found["table"])),
+    )
 
 
-_PREFACE = """# Performance
+_PAGE = """# Performance
 
 Written by `make bench` (`python -m bench.performance`). Texts are made up and seeded
 (`bench/texts.py`, about 32 words each); searches ask 200 questions once each, k = 10, with the
 local judge. Each size is a process of its own; compare within a column. The store of 100,000 is
 filled with the vectors of 2,000 of its texts, in turn and unjudged, which costs a search the same.
 
-Machine: {machine}. Date: {day}.
-"""
-_GOALS = """Goals on a two-core machine: ingest at 85% of the bare encoder's rate or more; search
+Machine: {machine}; load when it began: {load}. Date: {day}.
+
+<!-- eval:table {file}#/table -->
+
+{table}
+<!-- /eval -->
+
+Goals on a two-core machine: ingest at 85% of the bare encoder's rate or more; search
 p50 at most 25 ms at 10,000 memories and 80 ms at 100,000, all included.
 
 *First search* includes loading the scope's vectors, not the model. *Peak resident memory*
@@ -216,35 +245,29 @@ includes the model and the benchmark's own texts.
 """
 
 
-def _machine() -> str:
-    model = platform.processor() or platform.machine()
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.exists():
-        names = [ln for ln in cpuinfo.read_text().splitlines() if ln.startswith("model name")]
-        model = names[0].split(":")[1].strip() if names else model
-    python = platform.python_version()
-    return f"{model}, {os.cpu_count()} cores, {platform.system()}, Python {python}"
-
-
 def main() -> None:
     """Measure every size in a child process and print or write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
-    parser.add_argument("--write", type=Path, help="file that gets the page")
+    parser.add_argument("--write", type=Path, help=f"file that gets the page; {RESULTS} the values")
     parser.add_argument("--one", type=int, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.one:
         with tempfile.TemporaryDirectory() as folder:
             print(json.dumps(asdict(measure(arguments.one, Path(folder)))))
         return
+    on = machine()
     measured: list[Measured] = []
     for size in arguments.sizes:
         print(f"measuring {size:,} memories ...", file=sys.stderr)
         command = [sys.executable, "-m", "bench.performance", "--one", str(size)]
         output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         measured.append(Measured(**json.loads(output.splitlines()[-1])))
-    page = report(measured)
+    found = results(measured, on)
+    page = report(found)
     if arguments.write:
+        RESULTS.parent.mkdir(parents=True, exist_ok=True)
+        write_json(RESULTS, found)
         arguments.write.write_text(page, encoding="utf-8")
     print(page)
 

@@ -40,8 +40,8 @@ def commands() -> str:
     return "\n".join(parts) + "\n"
 
 
-def _command(command: click.Command, context: click.Context) -> Iterator[str]:
-    yield f"\n### {context.info_name}\n"
+def _command(command: click.Command, context: click.Context, mark: str = "###") -> Iterator[str]:
+    yield f"\n{mark} {context.info_name}\n"
     usage = " ".join(command.collect_usage_pieces(context))
     yield f"```text\n{context.command_path} {usage}\n```\n"
     yield inspect.cleandoc(command.help or "") + "\n"
@@ -49,7 +49,14 @@ def _command(command: click.Command, context: click.Context) -> Iterator[str]:
     if own:
         yield from _options(own, context)
         yield ""
-    yield "And `--json`, `--store`, `--scope`, `--help`."
+    hidden = [p.opts[0] for p in command.params if not p.expose_value]
+    yield f"And {', '.join(f'`{option}`' for option in [*hidden, '--help'])}."
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            if inner is None:
+                raise LookupError(name)
+            yield from _command(inner, click.Context(inner, parent=context, info_name=name), "####")
 
 
 def _options(options: Sequence[click.Parameter], context: click.Context) -> Iterator[str]:

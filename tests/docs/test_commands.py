@@ -6,6 +6,7 @@ import re
 import shlex
 from pathlib import Path
 
+import click
 import pytest
 
 from hypermnesia.cli.app import app
@@ -40,4 +41,9 @@ def test_a_documented_command_parses(page: str, line: str) -> None:
     root = root_context()
     command = app.get_command(root, name)
     assert command is not None, page
-    command.make_context(name, arguments, parent=root)
+    context = command.make_context(name, arguments.copy(), parent=root)
+    if isinstance(command, click.Group):
+        inner, *arguments = arguments
+        found = command.get_command(context, inner)
+        assert found is not None, page
+        found.make_context(inner, arguments, parent=context)

@@ -8,6 +8,7 @@ import click
 import pytest
 
 from hypermnesia.cli.app import VERBS, app
+from hypermnesia.cli.eval import EVALUATIONS
 from hypermnesia.config import Settings
 from tests.docs.reference import FOLDER, MARK, PAGES, prose, root_context
 
@@ -23,9 +24,23 @@ def test_a_reference_page_is_up_to_date(page: str) -> None:
 def test_a_command_and_its_options_are_documented(name: str) -> None:
     """Each under the command's own heading."""
     text = (FOLDER / "cli.md").read_text("utf-8")
-    section = re.split(r"\n###? ", text.split(f"\n### {name}\n")[1])[0]
     command = app.get_command(root_context(), name)
     assert command is not None
+    _assert_documented(command, re.split(r"\n##+ ", text.split(f"\n### {name}\n")[1])[0])
+
+
+@pytest.mark.parametrize("name", EVALUATIONS)
+def test_an_evaluation_and_its_options_are_documented(name: str) -> None:
+    """Each under a heading below that of eval."""
+    text = (FOLDER / "cli.md").read_text("utf-8")
+    group = app.get_command(root_context(), "eval")
+    assert isinstance(group, click.Group)
+    command = group.get_command(click.Context(group), name)
+    assert command is not None
+    _assert_documented(command, re.split(r"\n##+ ", text.split(f"\n#### {name}\n")[1])[0])
+
+
+def _assert_documented(command: click.Command, section: str) -> None:
     for parameter in command.params:
         if isinstance(parameter, click.Option):
             for option in (*parameter.opts, *parameter.secondary_opts):

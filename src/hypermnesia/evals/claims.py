@@ -16,6 +16,9 @@ A whole table is made, and compared as a whole::
     ...
     <!-- /eval -->
 
+or, of a table that a results file holds as it is (see :func:`hypermnesia.evals.stored.stored`),
+``<!-- eval:table FILE#/POINTER -->``.
+
 What is a figure, and needs a reference: a decimal fraction, a percentage, a number with a unit of
 time, size or rate, and a number alone in a cell of a table (its first row and column apart), unless
 it stands in code or in a link. Everything else that looks like one must be allowed by name.
@@ -104,14 +107,16 @@ class Block:
     Attributes:
         start: of its opening comment on the page.
         body: where its rows stand on the page.
-        folder: of the run, relative to the project.
-        kind: which table, see :func:`hypermnesia.evals.tables.chosen`.
+        path: of the run's folder or the results file, relative to the project.
+        pointer: JSON pointer into the file, or nothing.
+        kind: which table of the run, see :func:`hypermnesia.evals.tables.chosen`, or nothing.
         options: of the table.
     """
 
     start: int
     body: slice
-    folder: str
+    path: str
+    pointer: str
     kind: str
     options: Mapping[str, str]
 
@@ -184,14 +189,15 @@ def _ruler(line: str) -> bool:
 
 def _blocks(text: str, unreadable: list[tuple[int, str]]) -> Iterator[Block]:
     for match in _BLOCK.finditer(text):
-        folder, _, rest = match["spec"].partition(" ")
+        target, _, rest = match["spec"].partition(" ")
+        path, _, pointer = target.partition("#")
         kind, _, written = rest.strip().partition(" ")
         try:
             options = _options(written)
         except InvalidInput as error:
             unreadable.append((match.start(), str(error)))
             continue
-        yield Block(match.start(), slice(*match.span("body")), folder, kind, options)
+        yield Block(match.start(), slice(*match.span("body")), path, pointer, kind, options)
 
 
 def _references(

@@ -12,6 +12,7 @@ from hypermnesia.errors import HypermnesiaError, InvalidInput
 from hypermnesia.evals import results
 from hypermnesia.evals.allowed import Allowance, read_allowances
 from hypermnesia.evals.claims import Block, Figure, Page, Reference, read_page
+from hypermnesia.evals.stored import stored
 from hypermnesia.evals.summary import summarise, summarise_timings
 from hypermnesia.evals.tables import Results, chosen, markdown
 
@@ -119,8 +120,14 @@ def table(root: Path, block: Block) -> str:
     Raises:
         HypermnesiaError: the run, the table or an option of it is unknown.
     """
-    found = Results.load(_within(root, block.folder))
-    return f"\n{markdown(chosen(found, block.kind, block.options))}\n"
+    path = _within(root, block.path)
+    if not block.pointer:
+        shown = chosen(Results.load(path), block.kind, block.options)
+    elif block.kind:
+        raise InvalidInput(f"a table that a file holds takes no {block.kind!r}")
+    else:
+        shown = stored(pointed(results.read_json(path), block.pointer))
+    return f"\n{markdown(shown)}\n"
 
 
 class _Checks:
@@ -184,7 +191,8 @@ class _Checks:
             expected = table(self._root, block)
         except HypermnesiaError as error:
             return str(error)
-        self._folders[_within(self._root, block.folder)] = None
+        if not block.pointer:
+            self._folders[_within(self._root, block.path)] = None
         if text[block.body].strip() != expected.strip():
             return "the table is not what its results give; run `hypermnesia eval verify --write`"
         return None
