@@ -38,7 +38,7 @@ def plots(found: Results) -> dict[str, str]:
     drawn: dict[str, str] = {}
     with _style():
         for name, draw in (
-            ("recall-curves", _recall_curves),
+            ("recall-curves", _depths),
             ("classes", _classes),
             ("latency", _latency),
             ("ablation", _ablation),
@@ -91,9 +91,9 @@ def _svg(figure: Figure, name: str) -> str:
     return svg.replace(INK, "currentColor")
 
 
-def _recall_curves(axes: Axes, found: Results) -> bool:
+def _depths(axes: Axes, found: Results) -> bool:
     """Recall against depth, from the rankings; of a published run, from its means."""
-    curves = _curves(found)
+    curves = recall_curves(found)
     for system, curve in curves.items():
         axes.plot(list(curve), list(curve.values()), marker="." if len(curve) < 20 else "",  # noqa: PLR2004
                   label=system)  # fmt: skip
@@ -102,7 +102,8 @@ def _recall_curves(axes: Axes, found: Results) -> bool:
     return bool(curves)
 
 
-def _curves(found: Results) -> dict[str, dict[int, float]]:
+def recall_curves(found: Results) -> dict[str, dict[int, float]]:
+    """Recall by depth of every system: at every rank, or of a published run where it was kept."""
     listed: dict[str, list[results.Record]] = defaultdict(list)
     for record in results.read_records(found.folder):
         if record.ranked and record.gold:
