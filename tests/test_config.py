@@ -12,7 +12,8 @@ from hypermnesia.errors import InvalidInput
 
 @pytest.fixture(autouse=True)
 def _no_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("HYPERMNESIA_CONFIG", str(tmp_path / "none.toml"))
+    (tmp_path / "empty.toml").touch()
+    monkeypatch.setenv("HYPERMNESIA_CONFIG", str(tmp_path / "empty.toml"))
 
 
 def test_a_list_in_the_environment_is_json(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,3 +30,12 @@ def test_a_list_that_cannot_be_used_is_named(monkeypatch: pytest.MonkeyPatch, va
         load()
     assert "TOML" not in str(caught.value)
     assert "page" not in str(caught.value)
+
+
+def test_a_named_file_that_is_not_there_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Whoever names it wants its settings to hold."""
+    monkeypatch.setenv("HYPERMNESIA_CONFIG", str(tmp_path / "gone.toml"))
+    with pytest.raises(InvalidInput, match=r"gone\.toml"):
+        load()

@@ -17,12 +17,16 @@ from pydantic_settings import (
 )
 
 from hypermnesia.engine import (
+    CHANNELS,
     CONTEXT_LEVELS,
     SUPERSEDE_THRESHOLD,
+    Channel,
     Engine,
     Fusion,
+    GraphPolicy,
     Preset,
     RecallRedaction,
+    Rerank,
 )
 from hypermnesia.errors import InvalidInput, StoreError
 from hypermnesia.judge.chain import Chain
@@ -30,7 +34,10 @@ from hypermnesia.judge.protocol import Judge
 from hypermnesia.models.answer_cache import AnswerCache
 from hypermnesia.models.chat import ChatClient, LanguageModel
 from hypermnesia.models.encoder import WINDOW, Embedder, OnnxEncoder
+from hypermnesia.models.propagation import LAMBDA
+from hypermnesia.models.rerank import OnnxCrossEncoder, RerankEndpoint, Reranker
 from hypermnesia.privacy import StoredSecrets
+from hypermnesia.read.coarse_to_fine import RETURNED
 from hypermnesia.store.protocol import Store
 from hypermnesia.types import Level
 
@@ -53,7 +60,9 @@ class Settings(BaseSettings):
     busy_timeout: float = Field(
         10.0, gt=0, le=600, description="Seconds to wait for another writer."
     )
-    preset: Preset = Field("default", description="Read path: `default`, or `dgui` as published.")
+    preset: Preset = Field(
+        "default", description="Read path: `default`, or `dgui` or `hypermem` as published."
+    )
     channel_depth: int = Field(60, ge=10, le=1000, description="Candidates asked of each channel.")
     fusion: Fusion | None = Field(
         None,
@@ -61,6 +70,15 @@ class Settings(BaseSettings):
     )
     lexical_weight: float = Field(
         1.0, ge=0, le=10, description="Weight of the lexical channel in `rrf` and `z_score`."
+    )
+    channels: tuple[Channel, ...] = Field(
+        CHANNELS,
+        min_length=1,
+        description="What scores a memory, but for `hypermem`; `late` alone takes what the others"
+        " find.",
+    )
+    rank_salience: bool = Field(
+        default=True, description="Salience takes part in the rank; false: all count alike."
     )
     redact: RecallRedaction = Field(
         "secrets", description="What recall masks: `secrets`, `personal` (both), or `off`."
@@ -70,9 +88,51 @@ class Settings(BaseSettings):
         description="What becomes of passwords and tokens in what is stored: `redact` (masked),"
         " `refuse`, or `keep`. Keys that open an account by themselves are always refused.",
     )
-    context_levels: tuple[Level, ...] = Field(
-        CONTEXT_LEVELS, min_length=1, description="Levels that a context and an answer draw on."
+    context_levels: tuple[Level, ...] | None = Field(
+        None,
+        min_length=1,
+        description="Levels that a context and an answer draw on; default: `turn, fact, episode`,"
+        " for `hypermem` as published `fact, episode`.",
     )
+    graph_levels: tuple[Literal["topic", "episode"], ...] = Field(
+        ("topic", "episode"),
+        description="Heads that lead to memories: a gate in `hypermem`, a prior in `default`.",
+    )
+    graph_weights: bool = Field(
+        default=True,
+        description="Members count by weight, in propagation and priors; false: all alike.",
+    )
+    graph_lambda: float = Field(
+        LAMBDA, ge=0, le=10, description="Share of hyperedges in embeddings of `hypermem`; 0: none."
+    )
+    graph_topics: int = Field(10, ge=1, le=1000, description="Topics that `hypermem` keeps.")
+    graph_episodes: int = Field(10, ge=1, le=1000, description="Episodes that `hypermem` keeps.")
+    graph_facts: int = Field(30, ge=1, le=1000, description="Facts that `hypermem` keeps.")
+    graph_candidates: int = Field(
+        100, ge=1, le=1000, description="Candidates of each channel at each level of `hypermem`."
+    )
+    graph_rerank: Rerank = Field(
+        "off",
+        description="Who reranks each level of `hypermem`: nobody, the judge, or `rerank_model`.",
+    )
+    graph_prior: float = Field(
+        0.0, ge=0, le=20, description="Log-odds that matching heads add in `default`; 0: none."
+    )
+    graph_flat: bool = Field(
+        default=True,
+        description="`default` finds what no head leads to, too; false: a gate as in `hypermem`.",
+    )
+    graph_turns: bool = Field(
+        default=True, description="`default` searches turns; false: only what was made of them."
+    )
+    graph_talk: bool = Field(
+        default=True,
+        description="`default` ranks turns by context, speaker and date; false: each like a note.",
+    )
+    rerank_model: str | None = Field(
+        None, description="Directory of a cross-encoder, or a rerank server's name for its model."
+    )
+    rerank_url: str | None = Field(None, description="Base URL of a rerank server.")
     gate: float | None = Field(
         None, ge=0, le=4, description="Salience gate; default: calibrated for the judge."
     )
@@ -127,10 +187,19 @@ class Settings(BaseSettings):
 
 
 def config_file() -> Path:
-    """The TOML file that settings are read from, whether it exists or not."""
+    """The TOML file that settings are read from; the default one need not exist.
+
+    Raises:
+        InvalidInput: ``HYPERMNESIA_CONFIG`` names a file that does not exist.
+    """
     named = os.environ.get("HYPERMNESIA_CONFIG")
     if named:
-        return Path(named).expanduser()
+        path = Path(named).expanduser()
+        if not path.is_file():
+            raise InvalidInput(
+                f"HYPERMNESIA_CONFIG names {path}, which is no file; write it, or unset the variable"
+            )
+        return path
     return Path(platformdirs.user_config_dir("hypermnesia", appauthor=False)) / "config.toml"
 
 
@@ -167,7 +236,7 @@ def build(settings: Settings) -> Engine:
         StoreError: the store cannot be opened.
         InvalidInput: the settings do not fit together.
     """
-    embedder = _embedder(settings)
+    embedder = embedder_of(settings)
     return Engine(
         store=_store(settings, embedder),
         embedder=embedder,
@@ -178,10 +247,15 @@ def build(settings: Settings) -> Engine:
         channel_depth=settings.channel_depth,
         fusion=settings.fusion or ("rrf" if settings.preset == "dgui" else "absolute"),
         lexical_weight=settings.lexical_weight,
+        channels=settings.channels,
+        rank_salience=settings.rank_salience,
         redact=settings.redact,
         secrets=settings.secrets,
-        context_levels=settings.context_levels,
-        language_model=_language_model(settings),
+        context_levels=settings.context_levels
+        or (RETURNED if settings.preset == "hypermem" else CONTEXT_LEVELS),
+        graph=_graph(settings),
+        reranker=_reranker(settings),
+        language_model=language_model(settings),
         answers=_answers(settings),
         llm_concurrency=settings.llm_concurrency,
     )
@@ -216,7 +290,12 @@ def _store(settings: Settings, embedder: Embedder) -> Store:
     )
 
 
-def _embedder(settings: Settings) -> Embedder:
+def embedder_of(settings: Settings) -> Embedder:
+    """The configured text encoder; a local one loads its model when it is first used.
+
+    Raises:
+        InvalidInput: an endpoint lacks its model's name or dimension.
+    """
     if settings.encoder.startswith(("http://", "https://")):
         from hypermnesia.models.embeddings import EmbeddingsEndpoint  # noqa: PLC0415 - pulls httpx2
 
@@ -268,7 +347,42 @@ def _remote_judges(settings: Settings) -> list[Judge]:
     return [ChatJudge(client) if isinstance(client, ChatClient) else client]
 
 
-def _language_model(settings: Settings) -> LanguageModel | None:
+def _graph(settings: Settings) -> GraphPolicy:
+    return GraphPolicy(
+        levels=settings.graph_levels,
+        weights=settings.graph_weights,
+        lam=settings.graph_lambda,
+        topics=settings.graph_topics,
+        episodes=settings.graph_episodes,
+        facts=settings.graph_facts,
+        candidates=settings.graph_candidates,
+        rerank=settings.graph_rerank,
+        prior=settings.graph_prior,
+        flat=settings.graph_flat,
+        turns=settings.graph_turns,
+        talk=settings.graph_talk,
+    )
+
+
+def _reranker(settings: Settings) -> Reranker | None:
+    if settings.graph_rerank != "model":
+        return None
+    if settings.rerank_model is None:
+        raise InvalidInput("reranking by a model needs rerank_model")
+    if settings.rerank_url is None:
+        folder = Path(settings.rerank_model).expanduser()
+        return OnnxCrossEncoder(folder, threads=settings.threads)
+    key = _key("HYPERMNESIA_RERANK_KEY")
+    return RerankEndpoint(settings.rerank_url, settings.rerank_model, api_key=key)
+
+
+def language_model(settings: Settings) -> LanguageModel | None:
+    """The language model that constructs and answers, or ``None`` if none is configured.
+
+    Raises:
+        InvalidInput: its address or its name is missing.
+        ModelError: its address or key cannot be used.
+    """
     if settings.llm_url is None:
         return None
     if settings.llm_model is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -14,15 +14,21 @@ from hypermnesia.models.answer_cache import AnswerCache
 from hypermnesia.models.chat import LanguageModel
 from hypermnesia.models.encoder import Embedder, Encoding
 from hypermnesia.models.late import compress, compress_all, expand
+from hypermnesia.models.propagation import LAMBDA
+from hypermnesia.models.rerank import Reranker
 from hypermnesia.privacy import StoredSecrets
 from hypermnesia.store.protocol import Store, Stored
 from hypermnesia.types import Level, Matrix
 
-Preset: TypeAlias = Literal["default", "dgui"]
-"""``dgui`` is the published read path; ``default`` is ours."""
+Preset: TypeAlias = Literal["default", "dgui", "hypermem"]
+"""``dgui`` and ``hypermem`` are the published read paths; ``default`` is ours."""
 Fusion: TypeAlias = Literal["absolute", "rrf", "z_score"]
+Rerank: TypeAlias = Literal["off", "judge", "model"]
+Channel: TypeAlias = Literal["dense", "lexical", "late"]
+"""What scores a candidate: sentence vectors, words, or token vectors."""
 RecallRedaction: TypeAlias = Literal["secrets", "personal", "off"]
 
+CHANNELS: tuple[Channel, ...] = get_args(Channel)
 CONTEXT_LEVELS: tuple[Level, ...] = ("turn", "fact", "episode")
 """What a context is made of. Topics are left out: they say what episodes are about."""
 SUPERSEDE_THRESHOLD = 0.80
@@ -32,16 +38,58 @@ SUPERSEDE_NEIGHBOURS = 4
 
 
 @dataclass(frozen=True, slots=True)
+class GraphPolicy:
+    """How the hypergraph takes part in a search; HyperMem's ablations are values of this.
+
+    The preset ``dgui`` knows no hypergraph and heeds nothing here.
+
+    Attributes:
+        levels: heads that lead to memories: in ``hypermem`` by the gate that the paper has, in
+            ``default`` by a prior.
+        weights: memberships count by their weight, in priors and in propagation; false = alike.
+        lam: share of its hyperedges that an embedding takes up, in ``hypermem``; 0 = none.
+        topics: topics that ``hypermem`` keeps; the sizes are the paper's best.
+        episodes: episodes it keeps.
+        facts: facts it keeps.
+        candidates: memories of a level that each of its channels names, before they are fused.
+        rerank: who orders a level's candidates anew.
+        prior: log-odds that the best possible heads add to a memory, in ``default``; 0 = none.
+        flat: ``default`` also finds what no matching head leads to; false = the paper's gate.
+        turns: ``default`` searches turns; false = what was made of them alone.
+        talk: ``default`` ranks turns by what stands around them, who speaks and when; false =
+            each alone, like a note.
+    """
+
+    levels: tuple[Level, ...] = ("topic", "episode")
+    weights: bool = True
+    lam: float = LAMBDA
+    topics: int = 10
+    episodes: int = 10
+    facts: int = 30
+    candidates: int = 100
+    rerank: Rerank = "off"
+    prior: float = 0.0
+    flat: bool = True
+    turns: bool = True
+    talk: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Engine:
     """Store, models and policy of one open memory.
 
     Attributes:
         gate: salience in [0, 4] below which a memory is low-signal; ``None`` = the judge's own.
-        preset: ``dgui`` asks each channel for ``max(2k, 12)`` candidates, as published.
+        preset: ``dgui`` asks each channel for ``max(2k, 12)`` candidates, as published;
+            ``hypermem`` goes from topics over episodes to facts.
+        graph: how the hypergraph takes part in a search.
+        reranker: orders the levels of ``hypermem`` anew if ``graph.rerank`` says so.
         fusion: how the channels become one score, see :mod:`hypermnesia.read.fuse`.
         channel_depth: candidates the default preset asks of each channel at least.
         lexical_weight: weight of the lexical channel beside a dense weight of 1 in the
             fusions ``rrf`` and ``z_score``.
+        channels: what takes part in the score; token vectors alone score what both others find.
+        rank_salience: a memory's salience takes part in its rank; false = all count alike.
         redact: what recall masks.
         secrets: what becomes of secrets in what is stored.
         context_levels: levels that a context and an answer draw on.
@@ -61,9 +109,13 @@ class Engine:
     fusion: Fusion = "absolute"
     channel_depth: int = 60
     lexical_weight: float = 1.0
+    channels: tuple[Channel, ...] = CHANNELS
+    rank_salience: bool = True
     redact: RecallRedaction = "secrets"
     secrets: StoredSecrets = "redact"
     context_levels: tuple[Level, ...] = CONTEXT_LEVELS
+    graph: GraphPolicy = GraphPolicy()
+    reranker: Reranker | None = None
     language_model: LanguageModel | None = None
     answers: AnswerCache | None = None
     llm_concurrency: int = 1

@@ -83,7 +83,7 @@ class Memory:
         from hypermnesia.config import build, load  # noqa: PLC0415 - pydantic is slow to import
 
         if store is not None:
-            overrides["store"] = str(store)
+            overrides["store"] = validate.place(store)
         if settings is None or overrides:
             settings = load(settings, **overrides)
         scope = validate.scope(settings.scope)  # before a store is opened for nothing
@@ -605,10 +605,7 @@ class Memory:
         if (ids is not None) + (query is not None) > 1 or (ids, query, scope) == (None,) * 3:
             raise InvalidInput("forget takes ids, or a query, or a scope alone to empty it")
         if ids is not None:
-            given = [ids] if isinstance(ids, str) else ids
-            if not given:
-                raise InvalidInput("ids is empty; name the memories to forget")
-            chosen = list(dict.fromkeys(validate.identifier(value) for value in given))
+            chosen = validate.identifiers(ids)
             return [existing(self._engine, value, _scoped(scope)).id for value in chosen]
         everything = ("active", "low_signal", "superseded")
         if query is not None:

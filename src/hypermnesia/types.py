@@ -149,6 +149,16 @@ class ChannelScore:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """A head that led to a hit: its level, id, 1-based rank and score in [0, 1] there."""
+
+    level: Level
+    id: str
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation(Mapping[str, Any]):
     """Why a hit stands where it does; a mapping of its own fields.
 
@@ -156,12 +166,16 @@ class Explanation(Mapping[str, Any]):
         dense: the dense channel (raw = cosine), ``None`` if it did not return the row.
         lexical: the lexical channel (raw = BM25), ``None`` if it did not return the row.
         late: late interaction (raw = weighted mean of maximal similarities).
-        fused: channels fused, in [0, 1].
+        fused: channels fused, in [0, 1]; a prior is part of it.
         judge: relevance the judge gave, in [0, 1]; ``None`` with the judge off.
         judge_backend: which judge answered.
         degraded: the configured judge could not answer, a fallback did.
         salience: salience / 4, in [0, 1].
         final: the blend hits are ordered by, in [0, 1].
+        prior: what its episodes and topics say for it, in [0, 1]; ``None`` = they were not asked.
+        route: topics, episodes and facts that led to it in the preset ``hypermem``.
+        talk: for a turn of talk, the log-odds that each signal adds (:mod:`.read.dialogue`);
+            ``late`` and ``dense`` are those of the turn with its neighbours.
     """
 
     dense: ChannelScore | None
@@ -173,6 +187,9 @@ class Explanation(Mapping[str, Any]):
     degraded: bool
     salience: float
     final: float
+    prior: float | None = None
+    route: tuple[Step, ...] = ()
+    talk: Mapping[str, float] = field(default_factory=dict[str, float])
 
     def __getitem__(self, key: str) -> Any:
         if key not in self.__slots__:

@@ -7,6 +7,7 @@ import math
 import uuid
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from hypermnesia.errors import InvalidInput
@@ -288,6 +289,32 @@ def identifier(value: object, what: str = "id") -> str:
             f"the {what} {_shown(value)} is not a memory id; ids look like"
             " 01890a5d-ac96-774b-bcce-b302099a8057"
         ) from None
+
+
+def identifiers(values: object) -> list[str]:
+    """At least one memory id, each once, in the order given; a text alone is one id.
+
+    Raises:
+        InvalidInput: there is none, or one is no id.
+    """
+    given = [values] if isinstance(values, str) else values
+    if not isinstance(given, Iterable):
+        raise InvalidInput(f"ids must be a list of ids, not {type(values).__name__}")
+    found = list(dict.fromkeys(identifier(value) for value in cast("Iterable[object]", given)))
+    if not found:
+        raise InvalidInput("ids is empty; name the memories")
+    return found
+
+
+def place(value: object) -> str:
+    """Where a store is: a path or URL as text.
+
+    Raises:
+        InvalidInput: it is neither.
+    """
+    if not isinstance(value, str | Path):
+        raise InvalidInput(f"a store is named by a path, not by {type(value).__name__}")
+    return str(value)
 
 
 def _shown(value: object) -> str:

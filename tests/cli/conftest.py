@@ -55,7 +55,8 @@ def _isolated(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No setting of the developer's reaches a test."""
     for name in [name for name in os.environ if name.startswith("HYPERMNESIA_")]:
         monkeypatch.delenv(name)
-    monkeypatch.setenv("HYPERMNESIA_CONFIG", str(tmp_path / "no-config.toml"))
+    (tmp_path / "config.toml").touch()
+    monkeypatch.setenv("HYPERMNESIA_CONFIG", str(tmp_path / "config.toml"))
 
 
 @pytest.fixture

@@ -306,6 +306,13 @@ def test_text_that_spells_an_escape_is_no_nul(memory: Memory) -> None:
     assert dict(memory.get(added.id).metadata) == {"k": "\\u0000", "path": "C:\\u0000"}
 
 
+@pytest.mark.parametrize("store", [b"memory.db", float("nan"), 7])
+def test_a_store_is_named_by_a_path(store: Any) -> None:
+    """Not by what merely prints like one."""
+    with pytest.raises(InvalidInput, match="path"):
+        Memory.open(store)
+
+
 @pytest.mark.parametrize(
     "selection",
     [
@@ -313,6 +320,7 @@ def test_text_that_spells_an_escape_is_no_nul(memory: Memory) -> None:
         {"ids": ["x"]},
         {"ids": [], "query": "x"},
         {"ids": [5]},
+        {"ids": 3},
         {"query": "x", "min_similarity": 2},
     ],
     ids=str,

@@ -53,7 +53,7 @@ def test_every_hit_explains_its_score(filled: Memory) -> None:
         assert hit.score == explain.final == explain["final"]
         assert set(explain) == {
             "dense", "lexical", "late", "fused", "judge", "judge_backend", "degraded",
-            "salience", "final",
+            "salience", "final", "prior", "route", "talk",
         }  # fmt: skip
         assert 0 <= explain.fused <= 1
         assert 0 <= explain.final <= 1

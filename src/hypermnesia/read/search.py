@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from hypermnesia.engine import Engine, RecallRedaction
-from hypermnesia.errors import InvalidInput, ModelError
+from hypermnesia.engine import Channel, Engine, RecallRedaction
+from hypermnesia.errors import InvalidInput
 from hypermnesia.judge.protocol import Judged, Passage
-from hypermnesia.models.encoder import Encoding
-from hypermnesia.models.late import Offsets, expand_all, maxsim, query_tokens
+from hypermnesia.models.late import expand_all, maxsim, query_tokens
 from hypermnesia.models.product import product
+from hypermnesia.read.coarse_to_fine import coarse_to_fine
 from hypermnesia.read.fuse import (
     NEUTRAL_SALIENCE,
     absolute_fusion,
@@ -23,70 +23,27 @@ from hypermnesia.read.fuse import (
     reciprocal_rank_fusion,
     z_score_fusion,
 )
+from hypermnesia.read.pool import Pool
+from hypermnesia.read.priors import allowed, with_priors
+from hypermnesia.read.query import Query, understand
 from hypermnesia.read.recall import masked
+from hypermnesia.read.talk import hear
 from hypermnesia.read.trace import traced
-from hypermnesia.store.lexicon import query_terms
-from hypermnesia.store.protocol import Filter, Ranked, Signals
-from hypermnesia.types import ChannelScore, Explanation, Hit, Matrix, Node, Vector
-
-log = logging.getLogger("hypermnesia")
+from hypermnesia.store.protocol import Filter, Ranked
+from hypermnesia.types import LEVELS, ChannelScore, Explanation, Hit, Node, Vector
 
 SHORTLIST = 12
 """Candidates judged at least; ``max(2k, 12)`` (DGUI-HyperMem, read path)."""
+
+WITHOUT_SAY = frozenset({"local", "off"})
+"""Judges that do not change the order of turns."""
 
 ALIKE = 1000
 """Memories that one text may select at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
-    """A search text as the channels take it.
-
-    Attributes:
-        passage: with the vectors a judge reads; none when the encoder failed.
-        terms: for the lexical channel.
-        degraded: the encoder failed, so only the lexical channel can answer.
-    """
-
-    passage: Passage
-    terms: tuple[str, ...]
-    degraded: bool
-
-    @property
-    def vector(self) -> Matrix:
-        """The query's direction as one row, ``(1, d)``, or no row."""
-        dense = self.passage.dense
-        mean = dense.mean(axis=0, keepdims=True) if len(dense) else dense
-        return mean / np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-12)
-
-
-@dataclass(frozen=True, slots=True)
-class Pool:
-    """What the channels found, with every signal for every candidate.
-
-    Attributes:
-        keys: the candidates, ``n`` of them.
-        dense: best cosine over a memory's windows, ``(n,)``; NaN without vectors.
-        lexical: BM25, ``(n,)``; 0 when no term of the query was matched.
-        late: weighted MaxSim, ``(n,)``; NaN without token vectors.
-        signals: the vectors that ``dense`` came from.
-        tokens: the token vectors that ``late`` came from, ``(t, p)``.
-        offsets: rows at which each candidate's tokens begin and end, ``(n + 1,)``.
-    """
-
-    keys: Sequence[int]
-    dense: Vector
-    lexical: Vector
-    late: Vector
-    signals: Signals
-    tokens: Matrix
-    offsets: Offsets
-
-    def passage(self, place: int, text: str) -> Passage:
-        """One candidate as a judge reads it, made of the vectors that are here already."""
-        tokens = self.tokens[self.offsets[place] : self.offsets[place + 1]]
-        dense = self.signals.dense[self.signals.owners == place]
-        return Passage(text, dense, tokens, np.ones(len(tokens), np.float32))
+Entry: TypeAlias = tuple[Explanation, Node, int]
+"""A candidate with its reasons, its row and its key."""
 
 
 def search(engine: Engine, text: str, where: Filter, k: int, min_score: float) -> list[Hit]:
@@ -96,11 +53,70 @@ def search(engine: Engine, text: str, where: Filter, k: int, min_score: float) -
         StoreError: the store cannot be read.
     """
     query = understand(engine, text)
+    if engine.preset == "hypermem":
+        ranked = coarse_to_fine(engine, query, where)
+    else:
+        ranked = sorted(_found(engine, query, where, k), key=_order, reverse=True)
+    if query.degraded:
+        ranked = [(replace(reason, degraded=True), node, key) for reason, node, key in ranked]
+    found = [entry for entry in ranked if entry[0].final >= min_score][:k]
+    detail = {"k": k, "hits": len(found)}
+    engine.store.touch(where.scope or "", [key for _, _, key in found], detail)
+    return traced(
+        engine.store, where, [_hit(node, reason, engine.redact) for reason, node, _ in found]
+    )
+
+
+def _found(engine: Engine, query: Query, where: Filter, k: int) -> list[Entry]:
+    """The best by all channels: turns of talk ranked as talk, everything else as notes."""
+    where = allowed(engine, query, where)
+    levels = where.levels or LEVELS
+    heeded = engine.preset == "default" and engine.graph.talk and "turn" in levels
+    participants = list(engine.store.speakers(where.scope or "")) if heeded else []
+    if not participants:
+        return _notes(engine, query, where, k)
+    found = _turns(engine, query, replace(where, levels=("turn",)), k, participants)
+    if others := tuple(level for level in levels if level != "turn"):
+        found += _notes(engine, query, replace(where, levels=others), k)
+    return found
+
+
+def _turns(
+    engine: Engine, query: Query, where: Filter, k: int, participants: Sequence[str]
+) -> list[Entry]:
+    """Turns in the order of talk.
+
+    The local judge reads the vectors that the order is made of already, and turns have no
+    salience: neither adds anything (``bench/dialogue_study.py``). A remote judge has its say.
+    """
+    heard = hear(engine, query, where, participants)
+    return [
+        (replace(reason, final=reason.fused), node, key)
+        if reason.judge_backend in WITHOUT_SAY
+        else (reason, node, key)
+        for reason, node, key in _judged(engine, query, where, heard.pool, heard.scores, k)
+        for reason in [replace(reason, talk=heard.reasons(key))]
+    ]
+
+
+def _notes(engine: Engine, query: Query, where: Filter, k: int) -> list[Entry]:
+    """The best by all channels, then by judge and salience."""
     depth = max(2 * k, SHORTLIST) if engine.preset == "dgui" else max(engine.channel_depth, 2 * k)
     pool = gather(engine, query, where, depth)
-    fused = fuse(engine, pool)
+    fused, prior = with_priors(engine, query, where, pool.keys, fuse(engine, pool))
+    found = _judged(engine, query, where, pool, fused, k)
+    if prior is None:
+        return found
+    said = dict(zip(pool.keys, prior.tolist(), strict=True))
+    return [(replace(reason, prior=said[key]), node, key) for reason, node, key in found]
+
+
+def _judged(
+    engine: Engine, query: Query, where: Filter, pool: Pool, fused: Vector, k: int
+) -> list[Entry]:
+    """The shortlist with the judge's relevances, unordered."""
     best = np.argsort(-fused, kind="stable")[: max(2 * k, SHORTLIST)]
-    nodes = engine.store.nodes(where, [pool.keys[i] for i in best])
+    nodes = engine.store.nodes(where, [pool.keys[i] for i in best if not np.isnan(fused[i])])
     shortlist = [int(i) for i in best if pool.keys[i] in nodes]
     if not shortlist:
         return []
@@ -108,39 +124,25 @@ def search(engine: Engine, text: str, where: Filter, k: int, min_score: float) -
     passages = [pool.passage(i, c.content) for i, c in zip(shortlist, candidates, strict=True)]
     judged = engine.judge.relevance(query.passage, passages)
     relevances = judged.value or [None] * len(shortlist)
-    reasons = _explain(pool, fused, shortlist, candidates, relevances, judged)
-    if query.degraded:
-        reasons = [replace(reason, degraded=True) for reason in reasons]
-    ordered = sorted(
-        zip(reasons, candidates, shortlist, strict=True),
-        key=lambda entry: (entry[0].final, entry[1].valid_from, entry[1].id),
-        reverse=True,
-    )
-    found = [entry for entry in ordered if entry[0].final >= min_score][:k]
-    detail = {"k": k, "hits": len(found)}
-    engine.store.touch(where.scope or "", [pool.keys[i] for _, _, i in found], detail)
-    return traced(
-        engine.store, where, [_hit(node, reason, engine.redact) for reason, node, _ in found]
-    )
+    saliences = [c.salience if engine.rank_salience else None for c in candidates]
+    reasons = _explain(pool, fused, shortlist, saliences, relevances, judged)
+    return list(zip(reasons, candidates, [pool.keys[i] for i in shortlist], strict=True))
 
 
-def understand(engine: Engine, text: str) -> Query:
-    """Encode a query; when the encoder cannot, the terms alone are left."""
-    try:
-        encoding, degraded = engine.embedder.encode_query(text), False
-    except ModelError as error:
-        log.warning("searching by words alone: %s", error)
-        empty = np.zeros((0, engine.embedder.dimension), np.float32)
-        encoding, degraded = Encoding(empty, np.zeros(0, np.int32), empty), True
-    tokens, weights = query_tokens(encoding)
-    return Query(Passage(text, encoding.dense, tokens, weights), query_terms(text), degraded)
+def _order(entry: Entry) -> tuple[float, datetime, str]:
+    """Best first; of equals the newer."""
+    reason, node, _ = entry
+    return reason.final, node.valid_from, node.id
 
 
 def gather(engine: Engine, query: Query, where: Filter, depth: int) -> Pool:
-    """Ask both channels, filtered alike, and score every candidate by every signal."""
+    """Ask the channels, filtered alike, and score every candidate by those that take part."""
+    finders = set(engine.channels) - {"late"} or {"dense", "lexical"}
     vector = query.vector
-    dense = engine.store.nearest(where, vector, depth)[0] if len(vector) else Ranked((), ())
-    lexical = engine.store.lexical(where, query.terms, depth)
+    asked = "dense" in finders and len(vector)
+    dense = engine.store.nearest(where, vector, depth)[0] if asked else Ranked((), ())
+    terms = query.terms if "lexical" in finders else ()
+    lexical = engine.store.lexical(where, terms, depth) if terms else Ranked((), ())
     keys = list(dict.fromkeys((*dense.keys, *lexical.keys)))
     signals = engine.store.signals(where, keys)
     bm25 = dict(zip(lexical.keys, lexical.scores, strict=True))
@@ -148,7 +150,7 @@ def gather(engine: Engine, query: Query, where: Filter, depth: int) -> Pool:
     if len(vector):
         np.fmax.at(cosines, signals.owners, product(signals.dense, vector)[:, 0])
     tokens, offsets = expand_all(signals.tokens)
-    return Pool(
+    pool = Pool(
         keys=signals.keys,
         dense=cosines,
         lexical=np.asarray([bm25.get(key, 0.0) for key in signals.keys], np.float32),
@@ -157,6 +159,17 @@ def gather(engine: Engine, query: Query, where: Filter, depth: int) -> Pool:
         tokens=tokens,
         offsets=offsets,
     )
+    return _heard(engine, pool)
+
+
+def _heard(engine: Engine, pool: Pool) -> Pool:
+    """The pool with no score from the channels that do not take part."""
+    silent: dict[Channel, Vector] = {
+        "dense": np.full_like(pool.dense, np.nan),
+        "lexical": np.zeros_like(pool.lexical),
+        "late": np.full_like(pool.late, np.nan),
+    }
+    return replace(pool, **{n: s for n, s in silent.items() if n not in engine.channels})
 
 
 def alike(engine: Engine, text: str, where: Filter, floor: float) -> list[Node]:
@@ -197,7 +210,7 @@ def _explain(
     pool: Pool,
     fused: Vector,
     shortlist: Sequence[int],
-    nodes: Sequence[Node],
+    saliences: Sequence[float | None],
     relevances: Sequence[float | None],
     judged: Judged[Any],
 ) -> list[Explanation]:
@@ -214,10 +227,12 @@ def _explain(
             judge=relevance,
             judge_backend=judged.backend,
             degraded=judged.degraded,
-            salience=(NEUTRAL_SALIENCE if node.salience is None else node.salience) / 4,
-            final=blend(float(fused[i]), node.salience, relevance),
+            salience=(NEUTRAL_SALIENCE if salience is None else salience) / 4,
+            final=blend(float(fused[i]), salience, relevance),
         )
-        for place, (i, node, relevance) in enumerate(zip(shortlist, nodes, relevances, strict=True))
+        for place, (i, salience, relevance) in enumerate(
+            zip(shortlist, saliences, relevances, strict=True)
+        )
     ]
 
 

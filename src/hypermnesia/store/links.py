@@ -95,9 +95,7 @@ def place_from(record: object, level: Level) -> Place | None:
                 speaker=validate.label(speaker, "speaker") or "",
             )
         case _:
-            raise InvalidInput(
-                "a place has session, position and speaker; only turns have one"
-            )
+            raise InvalidInput("a place has session, position and speaker; only turns have one")
 
 
 def days_from(record: object, level: Level) -> tuple[Days, ...]:

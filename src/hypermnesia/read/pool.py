@@ -1,0 +1,42 @@
+"""What the channels found, with every signal for every candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hypermnesia.judge.protocol import Passage
+from hypermnesia.models.late import Offsets
+from hypermnesia.store.protocol import Signals
+from hypermnesia.types import Matrix, Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """What the channels found, with every signal for every candidate.
+
+    Attributes:
+        keys: the candidates, ``n`` of them.
+        dense: best cosine over a memory's windows, ``(n,)``; NaN without vectors.
+        lexical: BM25, ``(n,)``; 0 when no term of the query was matched.
+        late: weighted MaxSim, ``(n,)``; NaN without token vectors.
+        signals: the vectors that ``dense`` came from.
+        tokens: the token vectors that ``late`` came from, ``(t, p)``.
+        offsets: rows at which each candidate's tokens begin and end, ``(n + 1,)``.
+    """
+
+    keys: Sequence[int]
+    dense: Vector
+    lexical: Vector
+    late: Vector
+    signals: Signals
+    tokens: Matrix
+    offsets: Offsets
+
+    def passage(self, place: int, text: str) -> Passage:
+        """One candidate as a judge reads it, made of the vectors that are here already."""
+        tokens = self.tokens[self.offsets[place] : self.offsets[place + 1]]
+        dense = self.signals.dense[self.signals.owners == place]
+        return Passage(text, dense, tokens, np.ones(len(tokens), np.float32))

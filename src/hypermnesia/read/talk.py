@@ -1,0 +1,177 @@
+"""Finding turns of talk: candidates with what is said around them, ranked by :mod:`.dialogue`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hypermnesia.engine import Engine
+from hypermnesia.language.dates import question_dates
+from hypermnesia.models.late import expand_all, maxsim
+from hypermnesia.models.product import product
+from hypermnesia.read.dialogue import Question, Rows, Turns, fused, signals, weights_for
+from hypermnesia.read.dialogue_signals import Period, address
+from hypermnesia.read.fuse import absolute_fusion
+from hypermnesia.read.pool import Pool
+from hypermnesia.read.query import Query, understand
+from hypermnesia.store.incidence import Utterance
+from hypermnesia.store.protocol import Filter, Ranked, Signals
+from hypermnesia.types import Matrix, Vector
+
+DEPTH = 150
+"""Turns that the words and the sentence vectors bring each."""
+BESIDE = 50
+"""Of these, how many bring the turns before and after. Both: ``bench/dialogue_study.py``."""
+REACH = 2
+"""Turns before and after that a turn's score looks at (:data:`.dialogue.WINDOW`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """Turns with their scores.
+
+    Attributes:
+        pool: the turns and their plain signals.
+        scores: in [0, 1], ``(n,)``; NaN for a turn that is only heard beside a candidate.
+        parts: what each signal of talk adds to the log-odds of each, by name, ``(n,)`` each;
+            empty when no candidate has a turn beside it.
+    """
+
+    pool: Pool
+    scores: Vector
+    parts: Mapping[str, Vector]
+
+    def reasons(self, key: int) -> dict[str, float]:
+        """What each signal adds for one candidate."""
+        place = self.pool.keys.index(key)
+        return {name: float(values[place]) for name, values in self.parts.items()}
+
+
+def hear(engine: Engine, query: Query, where: Filter, participants: Sequence[str]) -> Heard:
+    """Find and score the turns that answer.
+
+    Args:
+        engine: whose store holds them.
+        query: what is asked.
+        where: which turns may answer; others may still be heard beside them.
+        participants: everyone who speaks in the scope.
+    """
+    text = query.passage.text
+    about = address(text, participants)
+    told = query if about.text == text else understand(engine, about.text)
+    lexical = engine.store.lexical(where, query.terms, DEPTH)
+    vector = told.vector
+    dense = engine.store.nearest(where, vector, DEPTH)[0] if len(vector) else Ranked((), ())
+    found = _around(engine, where, lexical, dense)
+    pool, turns, candidates = _pool(engine, query, where.scope or "", found, lexical)
+    scores = absolute_fusion(pool.late, pool.dense, pool.lexical)
+    question = Question(
+        tokens=told.passage.tokens,
+        weights=told.passage.weights,
+        vector=query.vector[0] if len(query.vector) else np.zeros(turns.dense.shape[1], np.float32),
+        speaker=about.speaker,
+        periods=[Period(m.first, m.last, not m.year_known) for m in question_dates(text)],
+    )
+    heard = signals(question, turns, candidates, pool.lexical[candidates], participants)
+    if heard is None:
+        return Heard(pool, _spread(candidates, scores[candidates], len(scores)), {})
+    weights = weights_for(participants)
+    ranked = fused(heard.total(weights), scores[candidates])
+    parts = heard.weighted(weights).items()
+    return Heard(
+        pool=pool,
+        scores=_spread(candidates, ranked, len(scores)),
+        parts={name: _spread(candidates, part, len(scores)) for name, part in parts},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Candidates, and every turn that is heard, candidates included."""
+
+    candidates: Sequence[int]
+    turns: Mapping[int, Utterance]
+
+
+def _around(engine: Engine, where: Filter, *channels: Ranked) -> _Found:
+    """The channels' turns and those beside them.
+
+    The neighbours of the best are candidates, too: an answer may share no word with the question
+    that it answers. A filter might not let them pass, so under one they only lend their words.
+    """
+    scope = where.scope or ""
+    keys = list(dict.fromkeys(key for channel in channels for key in channel.keys))
+    best = {key for channel in channels for key in channel.keys[:BESIDE]}
+    near = engine.store.around(scope, sorted(best), REACH + 1)
+    far = engine.store.around(scope, [key for key in keys if key not in best], REACH)
+    turns = {turn.key: turn for turn in (*near, *far)}
+    if where == Filter(where.scope, levels=where.levels):
+        keys += _beside(turns, best)
+    return _Found([key for key in dict.fromkeys(keys) if key in turns], turns)
+
+
+def _beside(turns: Mapping[int, Utterance], best: Iterable[int]) -> list[int]:
+    """The turns directly before and after the best."""
+    at = {(turn.place.session, turn.place.position): turn.key for turn in turns.values()}
+    places = [turns[key].place for key in best if key in turns]
+    steps = ((p.session, p.position + step) for p in places for step in (-1, 1))
+    return [at[step] for step in steps if step in at]
+
+
+def _pool(
+    engine: Engine, query: Query, scope: str, found: _Found, lexical: Ranked
+) -> tuple[Pool, Turns, Rows]:
+    """All turns at hand as a pool, the same for the ranking, and which of them compete.
+
+    Those that do not have no score in any channel.
+    """
+    where = Filter(scope, levels=("turn",))
+    held = engine.store.signals(where, list(found.turns))
+    heard = [found.turns[key] for key in held.keys]
+    candidates = np.flatnonzero(np.isin(held.keys, found.candidates))
+    means = _means(held)
+    tokens, offsets = expand_all(held.tokens)
+    bm25 = dict(zip(lexical.keys, lexical.scores, strict=True))
+    cosines = np.full(len(heard), np.nan, np.float32)
+    if len(query.vector):
+        cosines = product(means, query.vector)[:, 0]
+    late = maxsim(query.passage.tokens, query.passage.weights, tokens, offsets)
+    pool = Pool(
+        keys=held.keys,
+        dense=_spread(candidates, cosines[candidates], len(heard)),
+        lexical=np.asarray([bm25.get(key, 0.0) for key in held.keys], np.float32),
+        late=_spread(candidates, late[candidates], len(heard)),
+        signals=held,
+        tokens=tokens,
+        offsets=offsets,
+    )
+    sessions = {name: i for i, name in enumerate(dict.fromkeys(u.place.session for u in heard))}
+    turns = Turns(
+        texts=[u.content.removeprefix(f"{u.place.speaker}: ") for u in heard],
+        speakers=[u.place.speaker for u in heard],
+        sessions=np.array([sessions[u.place.session] for u in heard], np.int64),
+        positions=np.array([u.place.position for u in heard], np.int64),
+        days=np.array([u.at.toordinal() for u in heard], np.int64),
+        dense=means,
+        tokens=tokens,
+        offsets=offsets,
+    )
+    return pool, turns, candidates
+
+
+def _means(held: Signals) -> Matrix:
+    """Mean direction of each memory, L2-normalised, ``(n, d)``; zeros where it has no vector."""
+    sums = np.zeros((len(held.keys), held.dense.shape[1]), np.float32)
+    owners, starts = np.unique(held.owners, return_index=True)
+    if len(owners):
+        sums[owners] = np.add.reduceat(held.dense, starts, axis=0)
+    return sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12)
+
+
+def _spread(rows: Rows, values: Vector, count: int) -> Vector:
+    """One value for each of the rows, NaN for the others, ``(count,)``."""
+    spread = np.full(count, np.nan, np.float32)
+    spread[rows] = values
+    return spread
