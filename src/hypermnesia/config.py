@@ -197,7 +197,7 @@ def config_file() -> Path:
         path = Path(named).expanduser()
         if not path.is_file():
             raise InvalidInput(
-                f"HYPERMNESIA_CONFIG names {path}, which is no file; write it, or unset the variable"
+                f"HYPERMNESIA_CONFIG names {path}, which is no file; write or unset it"
             )
         return path
     return Path(platformdirs.user_config_dir("hypermnesia", appauthor=False)) / "config.toml"
