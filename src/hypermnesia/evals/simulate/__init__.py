@@ -1,0 +1,1 @@
+"""A seeded memory of an engineering agent, questions on it, and what each read path finds."""
