@@ -1,0 +1,1 @@
+"""Memory systems behind one small protocol, so that they can be measured on the same data."""
