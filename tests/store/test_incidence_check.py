@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from hypermnesia.store.protocol import Filter
 from hypermnesia.store.sqlite.store import SqliteStore
 from tests.store.bench import EMBEDDER, Bench
 from tests.store.incidence_contract import Talk, keys_of, told
@@ -114,5 +115,5 @@ def test_damaged_token_vectors_are_left_out(store: SqliteStore) -> None:
     bench = Bench(store, lambda _embedder: store)
     (key,) = keys_of(bench, told(bench).turns[0])
     damage(store, f"UPDATE vectors SET tokens = X'FF00' WHERE memory = {key}")
-    (turn,) = store.around("a", [key], 0)
-    assert turn.tokens == b""
+    assert store.signals(Filter("a"), [key]).tokens == (b"",)
+    assert [turn.key for turn in store.around("a", [key], 0)] == [key]

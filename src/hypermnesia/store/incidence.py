@@ -95,23 +95,19 @@ class PlacedTurn:
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """What ranking needs of one turn, without the rest of its row, as it reads many.
+    """What ranking reads of one turn beside its vectors, without the rest of its row.
 
     Attributes:
         key: the turn's key.
         content: its text.
         at: its event time.
         place: where it stands.
-        days: the dates it speaks of.
-        tokens: its compressed token vectors, empty when there are none.
     """
 
     key: int
     content: str
     at: datetime
     place: Place
-    days: tuple[Days, ...]
-    tokens: bytes
 
 
 @dataclass(frozen=True, slots=True)

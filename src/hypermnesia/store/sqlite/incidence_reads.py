@@ -33,7 +33,6 @@ from hypermnesia.store.sqlite.rows import (
     node_of,
 )
 from hypermnesia.store.sqlite.transaction import scope_id
-from hypermnesia.store.sqlite.vectors import sound_tokens
 from hypermnesia.types import Level
 
 log = logging.getLogger("hypermnesia")
@@ -48,10 +47,8 @@ _TURNS = f"""SELECT {NODE_COLUMNS}, c.name, t.position, t.speaker FROM {NODE_TAB
     JOIN turn t ON t.memory = m.key JOIN session c ON c.id = t.session"""
 
 _UTTERANCES = """SELECT m.key, m.content, m.valid_from, m.valid_from_offset,
-    c.name, t.position, t.speaker, v.tokens
-    FROM memory m JOIN turn t ON t.memory = m.key JOIN session c ON c.id = t.session
-    LEFT JOIN vectors v ON v.memory = m.key
-        AND v.encoder = (SELECT id FROM encoder WHERE identity = ?)"""
+    c.name, t.position, t.speaker
+    FROM memory m JOIN turn t ON t.memory = m.key JOIN session c ON c.id = t.session"""
 
 _AROUND = """m.status = 'active' AND m.key IN (
     SELECT n.memory FROM memory c JOIN turn t ON t.memory = c.key
@@ -146,10 +143,6 @@ _DAYS = f"""SELECT m.id, d.first, d.last FROM memory m JOIN day d ON d.memory = 
     WHERE m.scope = ? AND m.id IN (SELECT value FROM json_each(?)) AND {_REAL_DAYS}
     ORDER BY d.first, d.last"""
 
-_DAYS_OF_TURNS = f"""SELECT d.memory, d.first, d.last FROM day d
-    WHERE d.memory IN (SELECT value FROM json_each(?)) AND {_REAL_DAYS}
-    ORDER BY d.first, d.last"""
-
 
 class IncidenceReads:
     """Reads the hypergraph; see :class:`~hypermnesia.store.incidence.IncidenceReader`."""
@@ -171,11 +164,8 @@ class IncidenceReads:
         """The active turns among ``keys`` and those up to ``reach`` positions from one of them."""
         with self._connections.snapshot() as connection:
             values = (reach, reach, json.dumps(list(keys)), scope_id(connection, scope))
-            rows = readable_rows(connection, _UTTERANCES, _AROUND, values, before=(self._identity,))
-            found = json.dumps([row[0] for row in rows])
-            spoken_of = fetch_all(connection, _DAYS_OF_TURNS, (found,))
-        days = _grouped((key, _days(first, last)) for key, first, last in spoken_of)
-        return [turn for row in rows if (turn := _utterance(row, days.get(row[0], ())))]
+            rows = readable_rows(connection, _UTTERANCES, _AROUND, values)
+        return [turn for row in rows if (turn := _utterance(row))]
 
     def speakers(self, scope: str) -> Mapping[str, int]:
         """Every speaker of the scope, with the number of turns."""
@@ -261,9 +251,9 @@ class IncidenceReads:
             )
 
 
-def _utterance(row: Parameters, days: tuple[Days, ...]) -> Utterance | None:
+def _utterance(row: Parameters) -> Utterance | None:
     """A turn from its row; a damaged one is logged and left out."""
-    key, content, *moment, session, position, speaker, tokens = row
+    key, content, *moment, session, position, speaker = row
     try:
         at = moment_of(*moment)
     except (TypeError, OverflowError):
@@ -272,7 +262,7 @@ def _utterance(row: Parameters, days: tuple[Days, ...]) -> Utterance | None:
         log.warning("memory row %d is damaged; run `hypermnesia check`", key)
         return None
     place = Place(session, position, speaker)
-    return Utterance(key, content, at, place, days, tokens if sound_tokens(tokens) else b"")
+    return Utterance(key, content, at, place)
 
 
 def _days(first: int, last: int) -> Days:
