@@ -13,7 +13,7 @@ from hypermnesia.evals.adapters.dense import Dense
 from hypermnesia.evals.adapters.fts5 import Fts5
 from hypermnesia.evals.adapters.protocol import Found, Item
 from hypermnesia.evals.adapters.systems import CONTENDERS, contenders
-from hypermnesia.evals.compare import compare, costs
+from hypermnesia.evals.compare import GONE, compare, costs
 from hypermnesia.evals.material import Collection
 from hypermnesia.evals.questions import Question
 from hypermnesia.evals.results import Manifest, Run, read_records, read_timings
@@ -132,17 +132,42 @@ def test_costs_are_a_table(finished: Path) -> None:
             "delete ms": "1.0",
             "peak MB": "",
             "disk KB an item": "125.0",
+            "refused": "0",
         }
         for system in ("fts5", "dense")
     ]
 
 
 def test_a_deleted_answer_is_looked_for(finished: Path) -> None:
-    """The record says whether the system still finds it."""
-    last = [record for record in read_records(finished) if record.id == "two/q1"]
+    """Once a collection, with the last question, and both systems keep their promise."""
+    measured = {
+        (r.system, r.id): r.metrics[GONE] for r in read_records(finished) if GONE in r.metrics
+    }
 
-    assert [record.detail["found_after_delete"] for record in last] == [False, False]
-    assert [record.detail["items"] for record in last] == [4, 4]
+    assert measured == {
+        (system, f"{collection}/q1"): 1.0
+        for system in ("fts5", "dense")
+        for collection in ("one", "two")
+    }
+
+
+def test_a_deleted_answer_that_comes_back_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A system that says it deleted and did not scores 0."""
+
+    class Keeps(Here):
+        """Forgets nothing."""
+
+        def delete(self, ids: Sequence[str]) -> float:
+            """Only say so."""
+            return 0.001
+
+    monkeypatch.setattr(comparison, "Worker", Keeps)
+    with opened(tmp_path) as run:
+        summary = compare(run, COLLECTIONS, ["fts5"], 10)
+
+    assert summary["systems"]["fts5"]["all"][GONE] == {"mean": 0.0, "n": 2}
 
 
 def test_an_interrupted_comparison_goes_on(tmp_path: Path, finished: Path) -> None:

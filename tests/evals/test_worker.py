@@ -64,6 +64,25 @@ def test_a_process_that_died_is_a_failure(worker: Worker) -> None:
         worker.search("cat", 1)
 
 
+def test_a_worker_whose_answer_nobody_waited_for_is_closed_at_once(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After Ctrl-C nobody wants to wait for an ingest; the process gets no time to end."""
+
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(worker, "_answer", interrupt)
+    monkeypatch.setattr("hypermnesia.evals.worker._PATIENCE", None)  # for ever
+    (process,) = multiprocessing.active_children()
+    with pytest.raises(KeyboardInterrupt):
+        worker.add(ITEMS)
+    worker.close()
+
+    assert not process.is_alive()
+    assert process.exitcode == -9
+
+
 def test_a_closed_worker_leaves_no_process(tmp_path: Path) -> None:
     """Closing ends the process."""
     Worker("fts5", tmp_path).close()

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,7 +22,7 @@ from hypermnesia.evals.material import Collection
 from hypermnesia.evals.metrics import measured, stale_at_1
 from hypermnesia.evals.questions import Question
 from hypermnesia.evals.records import Key, Record
-from hypermnesia.evals.results import Run
+from hypermnesia.evals.results import Run, read_records
 from hypermnesia.evals.tables import Results, Table, number
 from hypermnesia.evals.worker import Worker
 
@@ -29,6 +30,10 @@ T = TypeVar("T")
 
 SHALLOW = 5
 """Depth that is measured besides ``k``."""
+MOST = 50
+"""Items asked for at most."""
+GONE = "gone_after_delete"
+"""1 if a deleted item is not found any more, else 0; measured once a collection."""
 COLUMNS = {
     "items/s": ("ingest_per_s", "p50"),
     "search p50 ms": ("search_ms", "p50"),
@@ -105,12 +110,14 @@ def compare(
 
 def costs(found: Results) -> Table:
     """A row a system of a finished comparison: medians over its collections and questions."""
-    columns = ["system", *COLUMNS]
-    rows = [
-        [name, *(_cost(found.speed.get(name, {}), *column) for column in COLUMNS.values())]
-        for name in found.systems
-    ]
-    return Table("What each system takes", columns, rows)
+    refused = Counter[str]()
+    for record in read_records(found.folder):
+        refused[record.system] += record.detail.get("refused", 0)
+    rows: list[list[str]] = []
+    for name in found.systems:
+        costs = [_cost(found.speed.get(name, {}), *column) for column in COLUMNS.values()]
+        rows.append([name, *costs, str(refused[name])])
+    return Table("What each system takes", ["system", *COLUMNS, "refused"], rows)
 
 
 def _cost(timings: Mapping[str, Mapping[str, float]], name: str, part: str) -> str:
@@ -148,12 +155,13 @@ def _ask(
             if run.done(Key(entrant.name, _id(collection, question))):
                 continue
             found, seconds = entrant.worker.search(question.text, k)
+            record = _record(collection, question, entrant.name, found, k)
             timing = {"search_ms": seconds * 1000}
-            detail: dict[str, Any] = {}
             if question is collection.questions[-1]:
                 timing |= _costs(entrant, collection)
-                detail = _forgets(entrant, collection, question, timing)
-            record = _record(collection, question, entrant.name, found, k, detail)
+                record = _forgets(entrant, record, question, timing)
+                detail = {"items": len(collection.items), "refused": entrant.refused}
+                record = replace(record, detail=detail)
             run.record(record, timing)
             progress(1)
 
@@ -173,17 +181,14 @@ def _costs(entrant: Entrant, collection: Collection) -> dict[str, float]:
 
 
 def _forgets(
-    entrant: Entrant, collection: Collection, question: Question, timing: dict[str, float]
-) -> dict[str, Any]:
-    """Whether an item that answers the last question is gone once it is deleted."""
+    entrant: Entrant, record: Record, question: Question, timing: dict[str, float]
+) -> Record:
+    """The record with :data:`GONE`: an item that answers is deleted, and looked for again."""
     name = question.gold[0]
     timing["delete_ms"] = entrant.worker.delete([name]) * 1000
-    found, _ = entrant.worker.search(question.text, 50)
-    return {
-        "items": len(collection.items),
-        "refused": entrant.refused,
-        "found_after_delete": name in [item.id for item in found],
-    }
+    found, _ = entrant.worker.search(question.text, MOST)
+    gone = float(name not in [item.id for item in found])
+    return replace(record, metrics={**record.metrics, GONE: gone})
 
 
 def _record(
@@ -192,7 +197,6 @@ def _record(
     system: str,
     found: Sequence[Found],
     k: int,
-    detail: Mapping[str, Any],
 ) -> Record:
     ranked = [item.id for item in found]
     metrics = measured(ranked, question.gold, metric_names(k))
@@ -206,7 +210,6 @@ def _record(
         ranked=tuple(ranked),
         metrics=metrics,
         scores=tuple(round(float(item.score), _DIGITS) for item in found),
-        detail=detail,
     )
 
 

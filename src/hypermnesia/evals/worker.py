@@ -9,7 +9,8 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -22,6 +23,9 @@ from hypermnesia.evals.adapters.protocol import Adapter, Found, Item
 _MEGABYTE = 1_000_000
 _WARMING = "The kettle is on."
 """A text that loads models and code before anything is timed."""
+
+_PATIENCE = 10
+"""Seconds that a process is given to end by itself."""
 
 _Reply: TypeAlias = tuple[bool, Any, float]
 """Whether it worked; the result or what went wrong; seconds."""
@@ -57,9 +61,15 @@ class Worker:
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs, system, folder), daemon=True)
-        self._process.start()
+        self._waiting = True  # for an answer: first for the one that it is open
+        with _uninterrupted():
+            self._process.start()
         theirs.close()
-        self._answer()  # it is open
+        try:
+            self._answer()
+        except BaseException:  # nobody will have it to close
+            self.close()
+            raise
 
     def add(self, items: Sequence[Item]) -> tuple[int, float]:
         """How many items it would not take, and the seconds it took for the others."""
@@ -78,18 +88,17 @@ class Worker:
         return self._ask("usage")[0]
 
     def close(self) -> None:
-        """Let the system release its files, and end the process."""
-        try:
-            self._pipe.send(("close",))
-            self._process.join(10)
-        except OSError:  # it has gone already
-            pass
-        if self._process.is_alive():
-            self._process.kill()
+        """Let the system release its files, and end the process; at once if it is at work."""
+        if not self._waiting:
+            with suppress(OSError):  # it has gone already
+                self._pipe.send(("close",))
+            self._process.join(_PATIENCE)
+        self._process.kill()
         self._process.join()
         self._pipe.close()
 
     def _ask(self, verb: str, *given: Any) -> tuple[Any, float]:
+        self._waiting = True
         try:
             self._pipe.send((verb, *given))
         except OSError:
@@ -101,13 +110,27 @@ class Worker:
             worked, result, seconds = self._pipe.recv()
         except (EOFError, OSError):
             raise self._died() from None
+        self._waiting = False
         if not worked:
             raise Stopped(f"{self._system} failed: {result}")
         return result, seconds
 
     def _died(self) -> Stopped:
-        self._process.join(10)
+        self._process.join(_PATIENCE)
         return Stopped(f"{self._system} ended with exit status {self._process.exitcode}")
+
+
+@contextmanager
+def _uninterrupted() -> Generator[None]:
+    """Keep Ctrl-C from a process that starts: it could only answer with a traceback."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _serve(pipe: Connection, system: str, folder: Path) -> None:

@@ -24,6 +24,7 @@ class Bm25s:
         self._package = needed("bm25s", "eval")
         self._stemmer = needed("Stemmer", "eval").Stemmer("english")
         self._texts: dict[str, str] = {}
+        self._ids: list[str] = []
         self._index: Any = None
 
     def add(self, items: Sequence[Item]) -> int:
@@ -37,12 +38,9 @@ class Bm25s:
         words = self._tokens([query])
         if self._index is None or not words[0]:
             return []
-        places, scores = self._index.retrieve(
-            words, k=min(k, len(self._texts)), show_progress=False
-        )
-        ids = list(self._texts)
+        places, scores = self._index.retrieve(words, k=min(k, len(self._ids)), show_progress=False)
         ranked = zip(places[0].tolist(), scores[0].tolist(), strict=True)
-        return [Found(ids[place], score) for place, score in ranked if score > 0]
+        return [Found(self._ids[place], score) for place, score in ranked if score > 0]
 
     def delete(self, ids: Sequence[str]) -> None:
         """Build the index of what is left."""
@@ -60,7 +58,7 @@ class Bm25s:
 
     def _build(self) -> None:
         shutil.rmtree(self._folder, ignore_errors=True)
-        self._index = None
+        self._index, self._ids = None, list(self._texts)
         words = self._tokens(list(self._texts.values()))
         if any(words):
             self._index = self._package.BM25()
