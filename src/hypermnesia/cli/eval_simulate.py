@@ -115,7 +115,8 @@ def _show(folder: Path, found: Sequence[Finding]) -> None:
     for table in (overall(run), by_class(run, "ndcg@10")):
         heading(table.caption)
         show(markdown(table))
-    heading("Published findings")
+    if found:
+        heading("Published findings")
     for one in found:
         show(
             f"{one.verdict}: {one.claim.text} ({one.claim.metric} {one.difference.mean:+.3f},"

@@ -103,6 +103,12 @@ def simulate(
 ) -> dict[int, dict[str, float]]:
     """Make every record that the run does not have yet.
 
+    Args:
+        plan: what is simulated.
+        run: where records are kept.
+        embedder: the one that the plan's settings name, loaded once for all stores.
+        progress: told the steps done since the last call, see :attr:`Plan.steps`.
+
     Returns:
         By seed, how well writing did, see :meth:`.writing.Written.report`; of a seed whose
         records were all there, nothing.

@@ -70,7 +70,7 @@ def write(memory: Memory, world: World, progress: Callable[[int], None]) -> Writ
         world: what is stored.
         progress: told the number of memories stored since the last call.
     """
-    outcomes = memory.add_many(map(_item, world.rows), progress=progress)
+    outcomes = memory.add_many(map(item_of, world.rows), progress=progress)
     by_id = {row.id: row for row in world.rows}
     repeated = [(by_id[row], at) for row, at in world.repeats.items()]
     again = memory.add_many(
@@ -100,6 +100,7 @@ def readable(memory: Memory, **filters: Any) -> Iterator[Node]:
             return
 
 
-def _item(row: Row) -> dict[str, Any]:
+def item_of(row: Row) -> dict[str, Any]:
+    """All that a memory is told of a row: text, time and session, not what the generator knows."""
     session = f"session-{row.session:02d}"
     return {"content": row.text, "at": row.at, "provenance": {"session_id": session}}

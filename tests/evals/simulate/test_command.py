@@ -1,0 +1,76 @@
+"""``hypermnesia eval simulate``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from hypermnesia.cli.app import app
+from hypermnesia.config import Settings
+from hypermnesia.models.encoder import OnnxEncoder
+
+
+@pytest.fixture(autouse=True)
+def shared_encoder(monkeypatch: pytest.MonkeyPatch, encoder: OnnxEncoder) -> None:
+    """The bundled encoder, loaded once for all tests."""
+
+    def loaded(_settings: Settings) -> OnnxEncoder:
+        return encoder
+
+    monkeypatch.setattr("hypermnesia.config.embedder_of", loaded)
+
+
+def run(results: Path, *arguments: str) -> Result:
+    """A small simulation."""
+    small = ("--n-mem", "200", "--n-q", "8", "--seeds", "11,12", "--only", "dense", "--only", "rrf")
+    return CliRunner().invoke(
+        app, ["eval", "simulate", *small, "--results", str(results), *arguments]
+    )
+
+
+def test_it_shows_tables_and_findings_and_keeps_records(tmp_path: Path) -> None:
+    """In a folder of its own."""
+    result = run(tmp_path)
+    assert result.exit_code == 0, result.output
+    assert "| dense |" in result.output
+    assert "equal-weight RRF ranks worse than dense" in result.output
+    folder = tmp_path / "simulate"
+    assert len((folder / "records.jsonl").read_text("utf-8").splitlines()) == 2 * 8 * 2
+    findings = json.loads((folder / "findings.json").read_text("utf-8"))
+    assert list(findings["comparisons"]) == ["dense - rrf"]
+    writing = json.loads((folder / "writing.json").read_text("utf-8"))
+    assert set(writing) == {"11", "12"}
+    assert 0 <= writing["11"]["supersede_recall"] <= 1
+    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    assert manifest["settings"]["seeds"] == [11, 12]
+
+    result = run(tmp_path, "--json")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["summary"]["records"] == 32
+    assert json.loads((folder / "writing.json").read_text("utf-8")) == writing
+
+    result = run(tmp_path, "--workload", "paper")
+    assert result.exit_code == 1
+    assert "--fresh" in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (("--seeds", "11,x"), 2, "whole numbers"),
+        (("--seeds", ""), 2, "whole numbers"),
+        (("--n-mem", "3"), 2, "200"),
+        (("--only", "magic"), 1, "one of default, dense"),
+        (("--n-q", "900"), 1, "ask for more memories or fewer questions"),
+        (("--name", "../up"), 1, "cannot name a folder"),
+    ],
+)
+def test_bad_input_is_named(
+    tmp_path: Path, arguments: tuple[str, ...], status: int, message: str
+) -> None:
+    """Usage exits with 2, what is found later with 1."""
+    result = run(tmp_path, *arguments)
+    assert (result.exit_code, message in result.output) == (status, True), result.output
