@@ -68,11 +68,12 @@ def results_option(command: Callable[P, R]) -> Callable[P, R]:
     )(command)  # fmt: skip
 
 
-def evaluation(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def evaluation(name: str, *aliases: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Give a command ``--json``, ``--results``, ``--name`` and ``--fresh``.
 
     Args:
         name: default of ``--name``.
+        aliases: what ``--name`` may be called, too.
     """
 
     def decorate(command: Callable[P, R]) -> Callable[P, R]:
@@ -80,7 +81,7 @@ def evaluation(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
             "--fresh", is_flag=True, help="Drop the results of an earlier run of this name."
         )
         named = click.option(
-            "--name", metavar="NAME", default=name, show_default=True,
+            "--name", *aliases, "name", metavar="NAME", default=name, show_default=True,
             help="Folder of this run below --results.",
         )  # fmt: skip
         return results_option(named(fresh(json_option(command))))

@@ -47,6 +47,8 @@ def _section(found: Results, tables: Sequence[Table], plots: Mapping[str, str]) 
         yield _table(table)
     for name, svg in plots.items():
         yield f'<figure role="img" aria-label="{escape(name)}">\n{svg}</figure>'
+    if found.limits:
+        yield f"<ul>{''.join(f'<li>{escape(limit)}</li>' for limit in found.limits)}</ul>"
     listed = json.dumps(found.manifest, indent=1, ensure_ascii=False)
     yield f"<details><summary>How it was made</summary>\n<pre>{escape(listed)}</pre></details>"
     yield "</section>"

@@ -65,6 +65,7 @@ def _markdown(found: Results, listed: Sequence[Table], drawn: Mapping[str, str])
     for table in listed:
         lines += [f"## {table.caption}", "", markdown(table)]
     lines += [f"![{name}]({_plot_file(found, name)})\n" for name in drawn]
+    lines += [f"- {limit}" for limit in found.limits]
     return "\n".join(lines)
 
 

@@ -67,6 +67,11 @@ class Results:
         return list(dict.fromkeys(name for own in self.systems.values() for name in own["all"]))
 
     @property
+    def limits(self) -> list[str]:
+        """What has to be known to read the figures, as the run states it in its settings."""
+        return self.manifest["settings"].get("limits", [])
+
+    @property
     def main_metric(self) -> str | None:
         """The one that tables and plots of a single metric show."""
         metrics = self.metrics

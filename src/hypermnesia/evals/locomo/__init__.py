@@ -1,0 +1,1 @@
+"""LoCoMo in six stages: episodes, hypergraph, index, retrieval, answers, judgement."""

@@ -1,0 +1,1 @@
+"""LoCoMo: data, audit, stages."""
