@@ -180,7 +180,7 @@ class Oracle:
 def bm25(query: str, level: Level, k1: float = 1.2, b: float = 0.75) -> dict[int, float]:
     """BM25 by place, by the statistics of the level alone; places that share no word have none."""
     documents = [text.casefold().replace(":", "").split() for text in TEXTS[level]]
-    lengths = [len(document) + 1 for document in documents]  # FTS5 counts the scope's term, too
+    lengths = [len(document) + 2 for document in documents]  # and a term for scope and type
     mean = sum(lengths) / len(lengths)
     scores: dict[int, float] = {}
     for term in query.split():

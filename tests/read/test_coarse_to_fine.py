@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+from hypermnesia.cli.render import explanation_lines
 from hypermnesia.engine import GraphPolicy
 from hypermnesia.errors import ModelError
 from hypermnesia.judge.protocol import Passage
@@ -231,3 +232,11 @@ def test_the_heaviest_of_many_facts_is_kept(open_memory: OpenMemory) -> None:
         writer.join([Member(graph.id("episode", 0), n.id, "core", 0.5) for n in (*many, last)])
     hits = memory.search("quartz", levels="fact")
     assert (hits[0].id, len(hits)) == (last.id, 3)
+
+
+def test_a_route_is_shown_on_the_command_line(hypermem: Memory) -> None:
+    """Each step with its rank, below the score."""
+    hit = under(hypermem, NARROW).search(QUERIES[0], levels="fact")[0]
+    *_, line = explanation_lines(hit.explain)
+    assert line.startswith("by way of topic #1 1.000 ")
+    assert f"episode #1 1.000 {hit.explain.route[1].id}" in line

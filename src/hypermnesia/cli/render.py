@@ -70,7 +70,7 @@ def _show_with_ids(
 
 
 def explanation_lines(explain: Explanation) -> list[str]:
-    """Every component of a score, in two lines."""
+    """Every component of a score, in two lines, and a third for what led to the hit."""
     channels = [
         f"{name} {_channel(value)}"
         for name, value in (
@@ -80,13 +80,15 @@ def explanation_lines(explain: Explanation) -> list[str]:
         )
     ]
     judge = "off" if explain.judge is None else f"{explain.judge:.3f} ({explain.judge_backend})"
+    prior = "" if explain.prior is None else f" (prior {explain.prior:.3f})"
     blend = (
-        f"fused {explain.fused:.3f}, judge {judge}, salience {explain.salience:.2f}"
+        f"fused {explain.fused:.3f}{prior}, judge {judge}, salience {explain.salience:.2f}"
         f" -> final {explain.final:.3f}"
     )
     if explain.degraded:
         blend += " (degraded: a fallback answered)"
-    return [", ".join(channels), blend]
+    route = [f"{step.level} #{step.rank} {step.score:.3f} {step.id}" for step in explain.route]
+    return [", ".join(channels), blend, *([f"by way of {', '.join(route)}"] if route else [])]
 
 
 def _channel(score: ChannelScore | None) -> str:
