@@ -18,8 +18,8 @@ SYSTEMS = (
 
 systems_option = click.option(
     "--system", "systems", multiple=True, default=["default"], show_default=True,
-    type=click.Choice(SYSTEMS),
-    help="Who is asked (repeatable): a preset, an ablation or a baseline.",
+    type=click.Choice(SYSTEMS), metavar="NAME",
+    help="Who is asked (repeatable): 'default', a preset, an ablation or a baseline.",
 )  # fmt: skip
 budget_option = click.option(
     "--max-tokens", default=2000, show_default=True, type=click.IntRange(50, 100_000),
