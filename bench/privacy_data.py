@@ -28,7 +28,7 @@ _ALPHABETS = {
     "l": string.ascii_lowercase + string.digits,
     "b": string.ascii_letters + string.digits + "+/",
 }
-_WORDS = (
+_WORDS = (  # noqa: SIM905 - a list of words reads better so
     "amber anchor apple basil beacon bishop breeze candle canyon cedar cobalt comet copper coral "
     "cricket dragon ember falcon feather fjord garden ginger glacier hammer harbor hazel heron "
     "island jasper kestrel ladder lantern lemon lotus magnet maple marble meadow mosaic nectar "
@@ -146,7 +146,7 @@ _STRONG: tuple[Callable[[random.Random], str], ...] = (
     _leet,
     lambda rng: drawn("<w16>", rng),
 )
-_HUMAN = (
+_HUMAN: tuple[Callable[[random.Random], str], ...] = (
     *_STRONG,
     lambda rng: "-".join(rng.sample(_WORDS, 4)),
     lambda rng: f"{_word(rng)}_{_word(rng)}_{rng.randint(1, 99)}",
@@ -188,20 +188,13 @@ def _private_key(rng: random.Random) -> str:
 
 
 def _card(rng: random.Random) -> str:
-    digits = rng.choice(("4", "51", "37")) + "".join(rng.choices(string.digits, k=12))
-    digits = digits.ljust(14 if digits.startswith("37") else 15, "0")[
-        : 14 if digits[:2] == "37" else 15
-    ]
-    total = sum(
-        d if i % 2 else (d * 2 - 9 if d > 4 else d * 2)
-        for i, d in enumerate(map(int, reversed(digits)))
-    )
-    digits += str(-total % 10)
-    return (
-        rng.choice((digits, " ".join(re.findall(r"\d{1,4}", digits))))
-        if len(digits) == 16
-        else digits
-    )
+    """A Visa, Mastercard or American Express number with its check digit (ISO/IEC 7812)."""
+    prefix, size = rng.choice((("4", 16), ("51", 16), ("37", 15)))
+    digits = prefix + "".join(rng.choices(string.digits, k=size - len(prefix) - 1))
+    doubled = [int(d) * 2 if i % 2 == 0 else int(d) for i, d in enumerate(reversed(digits))]
+    digits += str(-sum(d - 9 * (d > 9) for d in doubled) % 10)
+    grouped = " ".join(re.findall(r"\d{1,4}", digits))
+    return rng.choice((digits, grouped)) if size == 16 else digits
 
 
 def _iban(rng: random.Random) -> str:
@@ -221,7 +214,7 @@ _PERSONAL: dict[str, Callable[[random.Random], str]] = {
     "iban": _iban,
     "ssn": lambda rng: f"{rng.randint(101, 665)}-{rng.randint(10, 99)}-{rng.randint(1000, 9999)}",
     "ip-address": lambda rng: rng.choice(
-        (f"{rng.randint(11, 220)}.{rng.randint(0, 255)}.{rng.randint(0, 255)}.{rng.randint(1, 254)}",
+        (".".join(str(rng.randint(11, 220)) for _ in range(4)),
          drawn("2001:db8:<h4>:<h4>::<h3>1", rng))
     ),
     "passport": lambda rng: rng.choice((drawn("C<d8>", rng), drawn("<d9>", rng))),

@@ -144,7 +144,7 @@ sk.eyJ1Ijoi<w70>.<w22>
 EAA<w190>
 signkey-prod-<h64>
 tr_prod_<w24>
-""".split()
+""".split()  # noqa: SIM905 - one format a line
 )
 """One format a line; well over sixty services."""
 

@@ -45,7 +45,7 @@ TEMPLATES = (
         "the password policy asks for <d2> characters",
         "http://localhost:<d4>/login",
         "token_count=<d4>",
-        "ETag: \"<h32>\"",
+        'ETag: "<h32>"',
         "node <d2> has <d3> GB of memory",
     ),
     (
@@ -55,7 +55,7 @@ TEMPLATES = (
         "md5 <h32>  archive-<d1>.<d2>.tar.gz",
         '"resolved": "https://registry.npmjs.org/acme/-/acme-<d1>.<d1>.<d1>.tgz",',
         '"integrity": "sha512-<b86>=="',
-        "requires-python = \">=3.<d2>\"",
+        'requires-python = ">=3.<d2>"',
         "FAILED tests/api/test_login.py::test_wrong_password[case-<d2>]",
         "the key is derived with PBKDF2 and <d6> rounds",
         "if not secrets.compare_digest(token, expected):",

@@ -1,8 +1,8 @@
 """What may not be stored, and what may not be shown.
 
 :func:`guard` refuses live credentials, private keys and abuse before anything is written;
-:func:`screen` deals with other secrets as the settings say; :func:`redact` masks every other secret on the way out, :func:`redact_object` does so in
-JSON-like values.
+:func:`screen` deals with other secrets as the settings say; :func:`redact` masks every secret on
+the way out, :func:`redact_object` does so in JSON-like values.
 """
 
 from __future__ import annotations

@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from hypermnesia.privacy import keywords
+from hypermnesia.privacy.owners import family_of, is_english
 from hypermnesia.privacy.plain import Plain
-from hypermnesia.privacy.plausible import Context, Family, is_drawn, plausible
+from hypermnesia.privacy.plausible import Context, Family, is_drawn, is_strong, plausible
 from hypermnesia.privacy.rule import regex_of
-from hypermnesia.privacy.scan import Finding, end_of, folded_pattern
+from hypermnesia.privacy.scan import Finding, compiled, end_of, folded_pattern
 from hypermnesia.privacy.vocabulary import PROSE
 
 RULE = "credential"
@@ -26,10 +28,12 @@ SPOKEN = "spoken-secret"
 MOST_VALUES = 64
 """Values that may follow one credential word ("backup codes: a, b, c")."""
 QUOTES = frozenset("\"'`")
-LONGEST_QUALIFIER = 16
-"""Characters before a credential word that may qualify it ("authentication code")."""
 JUDGED = 200
 """Characters of a value by which it is judged; one that goes on is masked to its end."""
+REACH = 100
+"""Characters after a credential word in which a strong password is looked for."""
+WORDS = 8
+"""Words after a credential word among which a strong password is looked for."""
 LOOK_BACK = 120
 """Characters before a credential word in which "... is the password" is looked for."""
 
@@ -38,7 +42,7 @@ def find_credentials(plain: Plain) -> Iterator[Finding]:
     """Values that the words around them give away, left to right, without overlap."""
     text, folded, reach = plain.text, plain.folded, 0
     for word in _words(folded):
-        family = _family(text, word)
+        family = family_of(text, word)
         if family is None or word.start() < reach:
             continue
         for value in _values(_Page(text, folded, word, family), reach):
@@ -68,7 +72,7 @@ def is_secret_under(key: str, value: str) -> bool:
     """
     name, plain = Plain.of(key), Plain.of(value)
     for word in _words(name.folded):
-        family = _family(name.text, word)
+        family = family_of(name.text, word)
         if family and word.end() == len(name.text):
             page = _Page(plain.text, plain.folded, word, family)
             return _is_secret(page, _Value(0, len(plain.text), quoted=True), _SIGN)
@@ -107,65 +111,6 @@ class _Value(NamedTuple):
     assigned: bool = False
 
 
-def _family(text: str, word: re.Match[str]) -> Family | None:
-    """What kind of secret a word announces; ``None`` if it is only part of another word."""
-    head, start = word[0], word.start()
-    if head.startswith("keypad"):
-        return "pin"
-    if head.startswith(("key", "code", "comb")):
-        return _owned(head, _owner(text, start), word)
-    if not _starts_word(text, start):
-        return None
-    if head.startswith(("secret", "token", "cred", "login")):
-        return "token"
-    if head.startswith("pin"):
-        return "code" if _owner(text, start) in keywords.PLACES else "pin"
-    return "code" if head.startswith("otp") else "password"
-
-
-def _owned(head: str, owner: str, word: re.Match[str]) -> Family | None:
-    """A key or a code is a secret only as somebody's or something's."""
-    if head.startswith("key"):
-        if owner in keywords.HARMLESS:
-            return None
-        known: Family = "token" if owner in keywords.OWNERS else "key"
-        return "password" if owner in keywords.NETWORKS else known
-    if (
-        owner in keywords.PLACES
-        or end_of(keywords.PLACE_AFTER, word.string, word.end()) > word.end()
-    ):
-        return "code"
-    return None
-
-
-def _owner(text: str, start: int) -> str:
-    """The word that qualifies the one at ``start``, lower-case: ``api`` in ``OPENAI_API_KEY``."""
-    first = max(0, start - LONGEST_QUALIFIER)
-    before = folded_pattern(keywords.QUALIFIER).search(text, first, start)
-    if before is None:
-        return ""
-    owner = before[0].rstrip(" _-")
-    if owner.startswith("D") and text[before.start() - 1 : before.start()] == "-":
-        owner = owner[1:]  # -DAUTH_KEY=... sets a property of a Java program
-    return owner.lower()
-
-
-def _starts_word(text: str, start: int) -> bool:
-    """At the start of a word or of a hump of a camel-case name; ``PGPASSWORD`` counts too."""
-    if start == 0 or not text[start - 1].isalnum() or not text[start].isascii():
-        return True
-    hump = text[start - 1].islower() and text[start].isupper()
-    return hump or text[start : start + 5].lower() == "passw"
-
-
-def _is_english(word: str) -> bool:
-    """Words are told from secrets by English vocabulary; other languages need a digit or symbol."""
-    return (
-        word.startswith(("pass", "pw", "ps", "key", "sec", "tok", "cred", "log"))
-        and word != "passwort"
-    )
-
-
 def _values(page: _Page, reach: int) -> Iterator[_Value]:
     """The secrets that one credential word introduces, or the one it follows."""
     after = end_of(keywords.GLUE, page.folded, page.word.end())
@@ -184,7 +129,7 @@ def _values(page: _Page, reach: int) -> Iterator[_Value]:
             for further in _further(page, value.end):
                 yield further._replace(assigned=link.assigned)
             return
-    if value := _before(page, reach):
+    if value := _before(page, reach) or _joined(page) or _nearby(page):
         yield value
 
 
@@ -196,6 +141,9 @@ def _link(page: _Page, start: int, end: int) -> _Link:
             page.folded, max(0, page.word.start() - LOOK_BACK), page.word.start()
         )
         is not None
+    )
+    towards = towards or (
+        folded_pattern(keywords.LISTED).search(page.folded, page.word.end(), end) is not None
     )
     explicit = folded_pattern(keywords.EXPLICIT).search(page.folded, start, end) is not None
     sign = folded_pattern(keywords.ASSIGNS).search(page.folded, page.word.end(), end) is not None
@@ -243,7 +191,7 @@ def _is_secret(page: _Page, value: _Value, link: _Link) -> bool:
     spelt = word.replace(" ", "").replace("-", "").replace("_", "")
     explicit = link.explicit or (found.isdigit() and spelt.startswith(("passc", "passk")))
     context = Context(
-        page.family, explicit, link.by_word, value.quoted, final, english=_is_english(word)
+        page.family, explicit, link.by_word, value.quoted, final, english=is_english(word)
     )
     return plausible(found, context)
 
@@ -284,6 +232,33 @@ def _before(page: _Page, reach: int) -> _Value | None:
     value = _Value(*match.span("value"))
     spoken = page.family == "code" and " " in match["value"]
     return value if spoken or _is_secret(page, value, _Link(explicit=True)) else None
+
+
+def _joined(page: _Page) -> _Value | None:
+    """A value that some other punctuation assigns: ``password.value = "..."``, ``token=[...]``."""
+    joint = folded_pattern(keywords.JOINT).match(page.folded, page.word.end())
+    if joint is None or page.family not in {"password", "token"}:
+        return None
+    start = joint.end() - (page.text[joint.end() - 1 : joint.end()] in QUOTES)
+    value = _read(page, start, _Link(explicit=True))
+    return None if value is None else value._replace(assigned=True)
+
+
+def _nearby(page: _Page) -> _Value | None:
+    """A value in the same sentence that looks like nothing but a password: "..., Blue-Tram-99!"."""
+    last = page.word.end() + REACH
+    if page.family != "password" or not compiled(r"\d").search(page.text, page.word.end(), last):
+        return None
+    for word in islice(folded_pattern(keywords.WORD).finditer(page.text, page.word.end()), WORDS):
+        value = word[0].strip(".,;:?()[]")
+        start = word.start() + word[0].find(value)
+        if not page.text[page.word.end() : start].isprintable():
+            return None  # another line
+        if is_strong(value):
+            return _Value(start, start + len(value))
+        if word[0].endswith((".", "!", "?", ";")):
+            return None
+    return None
 
 
 def _is_passphrase(value: str) -> bool:

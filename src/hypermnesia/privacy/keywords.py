@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 WORDS = (
-    r"pass[ _-]?(?:word|phrase|code|key|wd)|pwd|pw|p/w|psk|pswd|identified by|secret|token|keypad|key"
+    r"pass[ _-]?(?:word|phrase|code|key|wd)|pasword|passwrd|psw|mdp|pwd|pw|p/w|psk|pswd"
+    r"|identified by|secret|token|keypad|key"
     r"|credential|cred|login|code|combination|combo|otp|pin(?:[ _-]?(?:code|number))?"
     # German, French, Spanish, Portuguese, Dutch, Polish, Czech, Swedish, Danish, Finnish, Turkish
     "|passwort|kennwort|mot de passe|contrase(?:\u00f1|n\u0303?)a|clave de acceso|senha|wachtwoord"
@@ -38,13 +39,25 @@ PLACES = frozenset((
     "verification", "voicemail",
 ))  # fmt: skip
 """What has a code or a combination."""
-PLACE_AFTER = (
-    r"\s(?:to|for|of|at|on)(?: [a-z']{1,12}){0,3} (?:door|gate|garage|safe|alarm|lock|locker"
-    r"|lockbox|building|office|house|apartment|shed|vault|padlock|suitcase|mailbox|elevator|gym|entrance)\b"
+PLACE_NEAR = (
+    r"[^.!?\n]{0,60}?\b(?:to|for|of|at|on|into)(?: [a-z']{1,12}){0,3} "
+    r"(?:door|gate|garage|safe|alarm|lock|locker"
+    r"|lockbox|building|office|house|apartment|flat|shed|vault|padlock|suitcase|mailbox|elevator"
+    r"|lift|gym|pool|entrance|unit|storage|room|cabinet|bike|barrier|parking|laundry|lab|cabin"
+    r"|panel|keypad|intercom|screen|tablet|ipad|phone|card|airbnb|warehouse)\b"
 )
-"""What a code or a combination opens, named after it."""
+"""What a code or a combination opens, named after it in the same sentence."""
+NO_DOOR = frozenset((
+    "area", "bar", "color", "colour", "country", "coupon", "currency", "discount", "dress", "error",
+    "exit", "game", "http", "language", "legacy", "machine", "open", "postal", "product", "promo",
+    "python", "qr", "response", "return", "review", "sample", "source", "status", "test", "zip",
+))  # fmt: skip
+"""Whose code opens nothing."""
 OWNERS = frozenset((
-    "access", "account", "activation", "admin", "anthropic", "api", "app", "application", "auth",
+    "access", "account", "activation", "admin", "aes", "anthropic", "bot", "cipher", "cookie",
+    "crypto", "csrf", "device", "gpg", "ingest", "merchant", "partner", "pgp", "preshared", "root",
+    "rsa", "sdk", "session", "ssh", "ssl", "tenant", "tls", "vpn", "write",
+    "api", "app", "application", "auth",
     "aws", "azure", "client", "cloudflare", "cohere", "consumer", "database", "datadog", "db",
     "decryption", "deploy", "deployment", "encryption", "fernet", "fi", "gemini", "github",
     "gitlab", "google", "grafana", "groq", "heroku", "hf", "hmac", "huggingface", "integration",
@@ -69,10 +82,15 @@ _COPULA = (
 )
 _LINKING = (
     _COPULA + r"|to|from|new|value|now|rotated|changed|updated|reset|set|currently|current|still|of"
-    r"|as|will|has|been|used|just|also|temporarily|s|the (?:word|string|number)"
+    r"|as|will|has|been|used|just|also|temporarily|formerly|previously"
+    r"|it|which|s|the (?:word|string|number)"
 )
 _SIGN = (
-    r"[:=]{1,2}>?|->|\u2192|>|\||-(?= )|\((?=[\"'])|,(?= (?:new|now)\b)"
+    r":\s?[A-Za-z_][\w.\[\]| ]{0,30}\s?=(?!=)"  # an annotation: "password: str = ..."
+    r"|[:=]{1,2}>?|->|\u2192|>|\||-(?= )|\((?=[\"'])|\((?=[^\s()]{4,64}\))"
+    r"|,(?= (?:new|now|currently|formerly|previously|it|which)\b)|,(?=\s?[\"'])"
+    r"|,(?=\s[^\s,]{6,64},)"  # "the password, ..., is"
+    r"|!{1,2}[a-z]{3,8}(?=\s)"  # a tag of YAML: "password: !!str ..."
     r"|\u662f|\u4e3a|\u70ba|\u306f|\ub294|\uc740"
 )
 _SPACE = r"(?:\s|\*\*|__){0,8}+"
@@ -80,27 +98,42 @@ GLUE = r"[\"'`*_)\]\\]{0,4}+"
 """Quotes, emphasis and brackets that close a credential word."""
 LINKS = rf"(?:{_SPACE}(?:(?:{_LINKING})(?![\w'-])|{_SIGN})){{0,5}}+{_SPACE}"
 """Linking words and signs between a credential word and its value."""
-EXPLICIT = rf"(?<!\w)(?:{_COPULA})(?!\w)|[:=>\u2192\u662f\u4e3a\u70ba\u306f\ub294\uc740]"
+EXPLICIT = (
+    rf"(?<!\w)(?:{_COPULA}|currently|formerly|previously)(?!\w)"
+    r"|[:=>\u2192\u662f\u4e3a\u70ba\u306f\ub294\uc740]"
+)
 """What makes a link an assignment rather than a chance neighbour."""
 ASSIGNS = r"[:=>|\u2192\uff1a]|identified by|[\"'`]\Z"
 """What makes it a piece of syntax rather than of a sentence."""
+LISTED = r"[\"'`]\)?,\s?\Z"
+"""A name in quotes and a comma before another string: ``define('DB_PASSWORD', '...')``."""
 TOWARDS = r"(?:changed|rotated|updated|reset|set|now)(?: \w{1,20})? to\b"
 """What assigns a value, or opens a purpose: "reset to Xq7...", "reset to comply"."""
 TO = r"(?<!\w)to\s"
-SETS = r"(?<!\w)(?:re)?(?:set|chang(?:e|ed|ing)|updat(?:e|ed|ing)|rotat(?:e|ed)|switch(?:ed)?|made)\b[^.!?\n]{0,60}\Z"
+SETS = (
+    r"(?<!\w)(?:re)?(?:set|chang(?:e|ed|ing)|updat(?:e|ed|ing)|rotat(?:e|ed)|switch(?:ed)?|made)"
+    r"\b[^.!?\n]{0,60}\Z"
+)
 """A verb before the word, which "to" then belongs to: "we reset the database password to ..."."""
 SCOPE = (
     r"(?:\s{1,4}\([^()\n]{1,40}\)"
     r"|\s{1,4}(?:for|of|on|to|at|in|into|we use|i use"
-    r"|(?:that |which )?(?:you|we|i|they|he|she)"
+    r"|(?:that |which )?(?:you|we|i|they|he|she)|there|here|below|again|as follows|in question"
     r"|del?|f\u00fcr|pour|para|von|vom|der|du|do|da|dos|das|della|\u043e\u0442|\u0434\u043b\u044f|\u043a)"
-    rf"(?:\s{{1,4}}[\w.@/-]{{1,40}}+(?:'(?!s\s\d)[\w-]{{0,20}}+)?){{1,6}}?)"
+    rf"(?:\s{{1,4}}[\w.@/-]{{1,40}}+(?:'(?!s\s\d)[\w-]{{0,20}}+)?){{0,6}}?)"
     rf"(?:'(?=s\s\d)|(?=\s*+(?:[:=]|- )|\s{{1,4}}(?:{_COPULA})\s))"
 )
 """What the secret is for, before an "is": "... for the staging database"."""
 
 STRING_PREFIX = r"[bBuUfF](?=[\"'])"
 """What Python and others write before the quote of a string."""
+JOINT = (
+    r"[^\w\n(#]{0,6}[:=][^\w\n(#]{0,6}\n?[^\w\n(#]{0,12}"
+    r"|[^\w\n(#]{1,6}(?:value|val)[^\w\n(#]{1,8}(?:is )?"
+)
+"""Any punctuation with a sign in it, and a word that says a value follows: ``.value = '...'``."""
+WORD = r"[^\s\"'`<>]{1,64}"
+"""A word of a sentence, with its punctuation."""
 QUOTED = (
     r"\"(?P<double>(?:[^\"\\\n]|\\[^\n]){1,200}+)\"|'(?P<single>[^'\n]{1,200}+)'"
     r"|`(?P<code>[^`\n]{1,200}+)`"
@@ -131,28 +164,62 @@ NEXT = (
 """What joins one value to the next."""
 PAIR = r"[\w.@+-]{2,64}\s?[/:|]\s?"
 """A user name in front of its password: "login: ana / ..."."""
-AFTER_BEFORE = r"\s{1,2}(?:for|of|on|at|until|now)\s"
+AFTER_BEFORE = (
+    r"\s{1,2}(?:for|of|on|at|until|now|in|to|from|since|when|that|which|we|i|you|they|he|she)\s"
+)
 """What may follow the credential word in "... is the password for ..."."""
 LINKS_BACK = r" (?:is|as|was|for|opens|unlocks) |'s "
 BEFORE = (
     rf"(?<![^\s\"'`(])(?P<value>{_DIGIT}(?: {_DIGIT}){{3,11}}|[^\s\"'`]{{3,63}}[^\s\"'`,;])"
     r"[\"'`]?,? (?:is|as|was|for|opens|unlocks|(?:that|this|it|which)(?:'s| is))"
-    r"(?: [a-z][\w'-]{0,20}){1,4} \Z"
+    r"(?: [a-z][\w'-]{0,20}){0,4} \Z"
 )
 """The value in front of "is the door code", up to the credential word."""
 _OPENED = (
-    r"(?:door|gate|garage|safe|alarm|lock|locker|lockbox|phone|vault|padlock|barrier|cabinet)\b"
+    r"(?:door|gate|garage|safe|alarm|lock|locker|lockbox|phone|vault|padlock|barrier|cabinet"
+    r"|building|office|elevator|lift|shed|suitcase|mailbox|tablet|ipad|screen)\b"
 )
 _OPENING = r"(?:the|our|my|his|her|their)(?: \w{1,20}){0,2}? " + _OPENED
 OPENS = (
     rf"(?<![\w.#-])(?P<value>\d{{4,8}}[#*]?) (?:opens|unlocks|disarms) {_OPENING}",
     r"(?:type|enter|press|punch in|dial|use|key in|input) (?P<value>\d{4,8}[#*]?)"
     rf"(?: on the keypad)? to (?:open|unlock|disarm|enter|get (?:in|into)|turn off) {_OPENING}",
+    rf"(?:open|unlock|disarm)s? {_OPENING} (?:with|using|by (?:typing|entering|dialling|pressing))"
+    r" (?:the )?(?:code |pin |number )?(?P<value>\d{4,8}[#*]?)(?![.,]?\w)",
+    rf"{_OPENED} (?:in the \w{{1,12}} )?(?:opens|unlocks) with (?:code |pin )?"
+    r"(?P<value>\d{4,8}[#*]?)(?![.,]?\w)",
+    r"(?<![\w.#-])(?P<value>\d{4,8}[#*]?) (?:gets|lets|will get|will let)"
+    r" (?:you|me|us|them|him|her) (?:in|into|through)\b",
+    r"(?:type|enter|press|punch in|dial|use|key in|input) (?P<value>\d{4,8}[#*]?) (?:at|on|into) "
+    rf"(?:the|our|my|his|her|their)(?: \w{{1,20}}){{0,2}}? (?:keypad|panel|intercom|{_OPENED})",
     rf"to (?:open|unlock|disarm|enter|get (?:in|into)|turn off) {_OPENING},? (?:just )?"
     r"(?:type|enter|press|punch in|dial|use|key in|input) (?P<value>\d{4,8}[#*]?)(?![.,]?\w)",
 )
 """The code in "4821 opens the front door", which names no code."""
 
+_DOOR = (
+    r"\b(?:front door|back door|door|garage|alarm|locker|lockbox|padlock|keypad|key ?safe|safe|gate"
+    r"|intercom|entrance|shed|suitcase|mailbox|elevator|storage unit)\b"
+)
+_DIGITS = (
+    r"(?<![\w.#$-])(?P<value>\d{4,8}[#*]?)(?![.,:/-]?\w)(?! ?(?:%|[kmg]?b\b|bytes|ms|lines?|rows?))"
+)
+_CODE = r"(?<!error )(?<!status )(?<!source )\b(?:code|combination|combo|pin|passcode)\b"
+_DEED = r"\b(?:opens?|opened|unlocks?|unlocked|disarms?|disarmed)\b"
+_ENTERED = r"\b(?:punch(?:ed)? in|typed?|enter(?:ed)?|dial(?:led|ed)?|press(?:ed)?|key(?:ed)? in)\b"
+OPENED = (
+    r"(?i)\b(?:door|gate|garage|safe|alarm|lock|locker|lockbox|phone|vault|padlock|barrier|cabinet"
+    r"|building|office|elevator|lift|shed|suitcase|mailbox|tablet|ipad|screen|keypad|intercom"
+    r"|entrance|storage unit|(?:you|me|us|them|him|her) (?:in|into|through))\b"
+)
+"""One of these is near every number that the patterns below find."""
+DOORS = (
+    rf"{_CODE}[^.!\n\d]{{0,50}}?{_DOOR}[^.!\n\d]{{0,25}}?{_DIGITS}",
+    rf"{_DOOR}[^.!?\n\d]{{0,40}}?{_CODE}[^.!?\n\d]{{0,16}}?{_DIGITS}",
+    rf"{_DOOR}[^.!?\n\d]{{0,24}}?{_DEED}[^.!?\n\d]{{0,8}}?\bwith\b[^.!?\n\d]{{0,12}}?{_DIGITS}",
+    rf"{_ENTERED}[^.!?\n\d]{{0,12}}?{_DIGITS}[^.!?\n\d]{{0,20}}?{_DOOR}",
+)
+"""A number beside a door and a word for what opens it, in any order."""
 PHRASE_WORD = (
     r"(?:seed|recovery|backup|secret|mnemonic|wallet) ?(?:phrase|words|seed)|mnemonic|passphrase"
 )

@@ -6,16 +6,26 @@ from collections.abc import Iterator
 
 from hypermnesia.privacy import keywords
 from hypermnesia.privacy.credentials import SPOKEN
+from hypermnesia.privacy.plain import Plain
+from hypermnesia.privacy.rule import regex_of
 from hypermnesia.privacy.scan import Finding, end_of, folded_pattern
 from hypermnesia.privacy.vocabulary import PROSE
 
+REACH = 100
+"""Characters on both sides of a number in which what it opens may be named."""
 
-def find_opening_codes(folded: str) -> Iterator[Finding]:
+
+def find_opening_codes(plain: Plain) -> Iterator[Finding]:
     """Codes that are told by what they open: ``4821 opens the front door``."""
-    if any(verb in folded for verb in ("open", "unlock", "disarm", "enter", "get in", "turn off")):
-        for pattern in keywords.OPENS:
-            for match in folded_pattern(pattern).finditer(folded):
-                yield Finding(SPOKEN, *match.span("value"))
+    folded = plain.folded
+    if not regex_of(keywords.OPENED).search(plain.data):
+        return
+    for number in regex_of(r"\d{4,8}").finditer(plain.data):
+        first, last = max(0, number.start() - REACH), min(len(folded), number.end() + REACH)
+        if folded_pattern(keywords.OPENED).search(folded, first, last):
+            for pattern in (*keywords.OPENS, *keywords.DOORS):
+                for match in folded_pattern(pattern).finditer(folded, first, last):
+                    yield Finding(SPOKEN, *match.span("value"))
 
 
 def find_phrases(folded: str) -> Iterator[Finding]:

@@ -125,7 +125,7 @@ def _plausible_number(low: str, context: Context) -> bool:
         or compiled(_THING).fullmatch(low)
     ):
         return False
-    return context.explicit or context.family in _CODES
+    return context.explicit or context.family in _CODES or (context.final and low.isdigit())
 
 
 def _is_expression(value: str, low: str, context: Context) -> bool:
@@ -218,9 +218,27 @@ def is_drawn(value: str) -> bool:
         return True
     # Random letters go from small to capital every fourth time; in names, words lie between.
     changes = len(compiled(r"[a-z][A-Z]").findall(letters))
-    return changes * 5 >= len(letters) and not compiled(r"(?:[A-Z]?[a-z]{2,16}[-_.]?)++\Z").match(
-        value
-    )
+    return changes * 6 >= len(letters) and not compiled(
+        r"(?:(?:[A-Z]?[a-z]{2,16}|In|To|By|Id|Of|On|Is|As|At|Or|No|Up|Db|Io|Ip|Ui)[-_.]?)++\Z"
+    ).match(value)
+
+
+def is_strong(value: str) -> bool:
+    """Whether a value looks like a password wherever it stands.
+
+    It has letters, digits and a symbol, or mixes capitals, small letters and digits.
+    """
+    low = value.lower()
+    if len(value) < SHORT + 1 or not value.isascii() or not _has_digit(low) or low.isdigit():
+        return False
+    if is_placeholder(value) or _is_thing(value, low) or is_type_name(value):
+        return False
+    if compiled(_LOCATION).match(low) or compiled(_EMAIL).match(low) or _is_technical(low, _TERMS):
+        return False
+    if compiled(r"(?i)[a-z0-9_-]+[!@#$%^&*~][\w!@#$%^&*~-]*\Z").match(value):
+        return True
+    mixed = not (value.islower() or value.isupper()) and _digits(low) > 1
+    return mixed and compiled(r"[\w-]{8,}\Z").match(value) is not None
 
 
 def is_type_name(value: str) -> bool:

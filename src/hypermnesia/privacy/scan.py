@@ -43,7 +43,9 @@ _PLACEHOLDER = (
 )
 # A line that ends inside a token and goes on in the next: the break, as editors, mail clients
 # (RFC 2045 soft breaks) and shells write it, between two characters that a token may hold.
-_BREAK = re.compile(rb"(?<=[\w+/.-])(?:=|\\)?\r?\n[ \t]{0,16}(?:[>|#*] ?)?(?=[\w+/=.-])", re.ASCII)
+_BREAK = re.compile(
+    rb"(?<=[\w+/.-]{3})(?:=|\\)?\r?\n[ \t]{0,16}(?:[>|#*] ?)?(?=[\w+/=.-]{4})", re.ASCII
+)
 SHORTEST_REST = 4
 """Characters in the next line that may be the rest of a token."""
 
