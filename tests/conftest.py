@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
+from hypothesis import settings
 
 from hypermnesia.engine import Engine
 from hypermnesia.judge.chain import Chain
@@ -16,6 +17,10 @@ from hypermnesia.memory import Memory
 from hypermnesia.models.encoder import Embedder, OnnxEncoder
 from hypermnesia.store.sqlite.store import SqliteStore
 from tests.store.embedders import HashEmbedder
+
+# No test asserts how long something takes: machines are shared, and slow at times.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 pytest.register_assert_rewrite("tests.store.contract", "tests.store.incidence_contract")
 
