@@ -42,6 +42,14 @@ def test_a_file_is_read_in_its_schema(tmp_path: Path) -> None:
     assert abstention.rubric == ("says there is no information",)
 
 
+def test_turns_that_belong_together_may_stand_in_a_list(tmp_path: Path) -> None:
+    """As in some orders of events."""
+    nested = deepcopy(BEAM)
+    nested["questions"][1]["evidence"] = [0, [2, 3]]
+    (talk,) = talks([written(tmp_path, "3.json", nested)])
+    assert talk.questions[1].gold == ("0", "2", "3")
+
+
 @pytest.mark.parametrize(
     ("ranked", "stale_at_1", "updated_first", "original_first"),
     [

@@ -6,7 +6,7 @@ One file a conversation::
      "turns": [{"id": 0, "role": "user", "time_anchor": "March-15-2024" or null, "content": ...}],
      "questions": [{"id", "type", "question", "answer", "rubric": [...], "evidence": ...}]}
 
-Evidence is a list of ids of turns, or an object of such lists: ``original_info`` and
+Evidence is a list of ids of turns (or of lists of them), or an object of such lists: ``original_info`` and
 ``updated_info`` of an update, the statements of a contradiction, the events of a question on
 time. An abstention has none. What is measured of each kind:
 
@@ -143,7 +143,16 @@ def _ids(item: Fields, part: object, known: set[str]) -> tuple[str, ...]:
         return ()
     if not isinstance(part, list):
         raise item.wrong("evidence", "must be a list of ids of turns, or an object of such lists")
-    ids = tuple(dict.fromkeys(str(each) for each in cast("list[object]", part)))
+    ids = tuple(dict.fromkeys(_flat(cast("list[object]", part))))
     if unknown := [each for each in ids if each not in known]:
         raise item.wrong("evidence", f"names turns that are not there: {', '.join(unknown)[:80]}")
     return ids
+
+
+def _flat(values: list[object]) -> Iterator[str]:
+    """Ids as texts; turns that belong together stand in a list of their own."""
+    for value in values:
+        if isinstance(value, list):
+            yield from map(str, cast("list[object]", value))
+        else:
+            yield str(value)
