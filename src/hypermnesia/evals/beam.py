@@ -6,9 +6,9 @@ One file a conversation::
      "turns": [{"id": 0, "role": "user", "time_anchor": "March-15-2024" or null, "content": ...}],
      "questions": [{"id", "type", "question", "answer", "rubric": [...], "evidence": ...}]}
 
-Evidence is a list of ids of turns (or of lists of them), or an object of such lists: ``original_info`` and
-``updated_info`` of an update, the statements of a contradiction, the events of a question on
-time. An abstention has none. What is measured of each kind:
+Evidence is a list of ids of turns (or of lists of them), or an object of such lists:
+``original_info`` and ``updated_info`` of an update, the statements of a contradiction, the events
+of a question on time. An abstention has none. What is measured of each kind:
 
 - an update is found if the updated turn is; ``stale_at_1`` and ``original_first`` say that the
   original stood first or before it, ``updated_first`` that it stood behind it or was not found;
