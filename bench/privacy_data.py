@@ -205,7 +205,10 @@ def _iban(rng: random.Random) -> str:
 
 
 _PERSONAL: dict[str, Callable[[random.Random], str]] = {
-    "email": lambda rng: f"{_word(rng)}.{_word(rng)}{rng.randint(1, 99)}@{_word(rng)}.{rng.choice(('com', 'io', 'co.uk'))}",
+    "email": lambda rng: (
+        f"{_word(rng)}.{_word(rng)}{rng.randint(1, 99)}@{_word(rng)}."
+        + rng.choice(("com", "io", "co.uk"))
+    ),
     "phone": lambda rng: rng.choice(
         (drawn("+49 30 <d7>", rng), f"({rng.randint(201, 989)}) 555-{rng.randint(1000, 9999)}",
          f"+1 {rng.randint(201, 989)}-555-{rng.randint(1000, 9999)}", drawn("0171 <d7>", rng))

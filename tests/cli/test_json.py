@@ -33,6 +33,7 @@ COMMANDS = {
     "check": (),
     "reindex": (),
     "models": ("check",),
+    "privacy": ("scan",),
 }
 
 

@@ -11,6 +11,7 @@ from hypermnesia.cli.terminal import say, show_json, show_rows
 
 
 @click.group
+@shared
 def privacy() -> None:
     """Find secrets that a store holds, and mask them."""
 
