@@ -13,6 +13,9 @@ from hypermnesia.types import Vector
 PASSAGE = 1_000
 """Characters of a passage at most: about 230 word pieces of English, inside the window of 256."""
 
+BATCH = 128
+"""Passages encoded at once, as in this package's own writes: token vectors come with each."""
+
 _PASSAGE = re.compile(rf"\S.{{0,{PASSAGE - 1}}}(?!\S)|\S{{{PASSAGE}}}", re.DOTALL)
 
 
@@ -31,12 +34,13 @@ def rows_of(items: Sequence[Item], embedder: Embedder) -> list[Row]:
         ModelError: the encoder cannot be used.
     """
     cut = [(item.id, passage) for item in items for passage in passages(item.text)]
-    encodings = embedder.encode([passage for _, passage in cut])
-    return [
-        Row(owner, passage, vector)
-        for (owner, passage), encoding in zip(cut, encodings, strict=True)
-        for vector in encoding.dense
-    ]
+    rows: list[Row] = []
+    for start in range(0, len(cut), BATCH):
+        batch = cut[start : start + BATCH]
+        encodings = embedder.encode([passage for _, passage in batch])
+        for (owner, passage), encoding in zip(batch, encodings, strict=True):
+            rows += [Row(owner, passage, vector) for vector in encoding.dense]
+    return rows
 
 
 def passages(text: str) -> Iterator[str]:
