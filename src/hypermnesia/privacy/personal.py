@@ -129,12 +129,16 @@ def find_personal(plain: Plain) -> Iterator[Finding]:
 
 
 def _by_pattern(rule: Rule, plain: Plain) -> Iterator[Finding]:
+    former = -1
     for start, end in rule.spans(plain.data):
-        after = plain.text[end : end + 2]
-        followed = compiled(r"[\w-]|[.:]\d").match(after) is not None
-        # "030 is 030 1234567": digits and a blank before it make it the end of a longer number.
-        led = compiled(r"\d $").search(plain.text[max(0, start - 2) : start]) is not None
-        if rule.accepts(plain.text[start:end]) and not (rule is PHONE and (followed or led)):
+        followed = compiled(r"[\w-]|[.:]\d").match(plain.text, end) is not None
+        # Digits and a blank before it make a number the end of a longer one, unless those are a
+        # number found already: else a row of them would come to light one by one.
+        led = compiled(r"\d ").match(plain.text, max(0, start - 2)) is not None
+        if rule is PHONE and (followed or (led and former != start - 1)):
+            continue
+        if rule.accepts(plain.text[start:end]):
+            former = end
             yield Finding(rule.name, start, end)
 
 
