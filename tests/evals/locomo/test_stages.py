@@ -199,6 +199,7 @@ def test_talks_can_be_selected(tmp_path: Path) -> None:
     one = prepare(file, tmp_path / "run", load(), select=["cleo-dan"])
     run(one, "1-4")
     assert list(by_id(one)) == ["locomo_1_qa0"]
+    assert "--select cleo-dan" in one.manifest().command
     with pytest.raises(InvalidInput, match="'zoe'; it has ann-bo, cleo-dan"):
         prepare(file, tmp_path / "run", load(), select=["zoe"])
 

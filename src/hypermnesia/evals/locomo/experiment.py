@@ -40,6 +40,7 @@ class Experiment:
         folder: of the results.
         settings: in force for all systems.
         talks: with their gold put right, if an audit was given.
+        select: names of the talks, if not all of the file were taken.
         audit: entries applied by kind of error, and those that fit no question.
         data: the files read.
         max_tokens: budget of a context.
@@ -50,6 +51,7 @@ class Experiment:
     folder: Path
     settings: Settings
     talks: Sequence[Talk]
+    select: Sequence[str]
     audit: Mapping[str, int]
     data: Sequence[Path]
     max_tokens: int
@@ -84,6 +86,7 @@ class Experiment:
     def manifest(self) -> Manifest:
         """What decides the records; the choice of stages and systems does not."""
         options = "".join(f" --audit {path.name}" for path in self.data[1:])
+        options += "".join(f" --select {name}" for name in self.select)
         quirks = {talk.name: dict(talk.quirks) for talk in self.talks}
         return Manifest.of(
             f"hypermnesia eval locomo {self.file.name}{options} --max-tokens {self.max_tokens}"
@@ -130,6 +133,7 @@ def prepare(
         folder=folder,
         settings=settings,
         talks=[talk for talk in found if not select or talk.name in select],
+        select=select,
         audit=errors,
         data=[file] if audit is None else [file, audit],
         max_tokens=max_tokens,
