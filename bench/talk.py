@@ -1,0 +1,144 @@
+"""Speed of taking in and searching talk: ``python -m bench.talk [--turns 10000]``.
+
+Slices of a made-up conversation are encoded bare and ingested in turn, so that both rates are of
+the same texts, machine and minute. Then questions are asked of everything ingested, once for
+turns alone and once for all levels.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import resource
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from bench.texts import memories, queries
+from hypermnesia.memory import Memory
+from hypermnesia.models.encoder import OnnxEncoder
+
+SITTING = 24
+"""Turns of a session."""
+SLICE = 512
+"""Turns that the bare encoder and the ingest take before the other has its turn again."""
+QUERIES = 200
+SPEAKERS = ("Ann", "Bo")
+OPENERS = ("Good morning! How is it going?", "By the way, what about {}?", "Oh, nice. And {}?")
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What was measured. Rates in turns a second, times in milliseconds.
+
+    Attributes:
+        share: median over the slices of ingest rate over bare rate.
+        nodes: turns, facts, episodes and topics in the end.
+    """
+
+    turns: int
+    nodes: int
+    bare_rate: float
+    ingest_rate: float
+    share: float
+    turns_p50: float
+    turns_p95: float
+    all_p50: float
+    all_p95: float
+    peak_mb: float
+    bytes_per_turn: float
+
+
+def talk(number: int, seed: int = 11) -> list[dict[str, Any]]:
+    """A conversation of two people: news, questions about them, answers and small talk."""
+    rng = random.Random(seed)
+    said = memories(number, seed)
+    start = datetime(2024, 1, 8, 9, tzinfo=UTC)
+    found: list[dict[str, Any]] = []
+    for i in range(number):
+        session, place = divmod(i, SITTING)
+        text = next(said)
+        if place and rng.random() < 0.25:
+            text = rng.choice(OPENERS).format(text.split()[-1].strip(".").lower())
+        at = start + timedelta(days=2 * session, minutes=place)
+        found.append(
+            {
+                "speaker": SPEAKERS[i % 2],
+                "content": text,
+                "session": f"session {session}",
+                "timestamp": at,
+                "id": str(i),
+            }
+        )
+    return found
+
+
+def measure(turns: int, folder: Path) -> Spoken:
+    """Ingest a conversation of this length and search it."""
+    path = folder / "talk.db"
+    messages = talk(turns)
+    encoder = OnnxEncoder()
+    encoder.encode(["load the model"])
+    rates: list[tuple[float, float]] = []
+    with Memory.open(path) as memory:
+        memory.ingest([{"speaker": "Ann", "content": "Load everything.", "session": "warm"}])
+        remaining = iter(messages)
+        while part := list(islice(remaining, SLICE)):
+            texts = [f"{m['speaker']}: {m['content']}" for m in part]
+            rates.append(
+                (
+                    len(part) / _timed(lambda texts=texts: encoder.encode(texts)),
+                    len(part) / _timed(lambda part=part: memory.ingest(part)),
+                )
+            )
+        nodes = sum(memory.profile().levels.values())
+        asked = [f"What did Ann say: {q}" if i % 2 else q for i, q in enumerate(queries(QUERIES))]
+        alone = _times(lambda q: memory.search(q, levels=("turn",)), asked)
+        mixed = _times(memory.search, asked)
+    size = sum(file.stat().st_size for file in folder.glob("talk.db*"))
+    return Spoken(
+        turns=turns,
+        nodes=nodes,
+        bare_rate=statistics.median(bare for bare, _ in rates),
+        ingest_rate=statistics.median(own for _, own in rates),
+        share=statistics.median(own / bare for bare, own in rates),
+        turns_p50=statistics.median(alone),
+        turns_p95=statistics.quantiles(alone, n=20)[-1],
+        all_p50=statistics.median(mixed),
+        all_p95=statistics.quantiles(mixed, n=20)[-1],
+        peak_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        bytes_per_turn=size / turns,
+    )
+
+
+def _times(ask: Callable[[str], object], asked: Sequence[str]) -> list[float]:
+    """Milliseconds of each question; the first ones warm the caches."""
+    for question in asked[:10]:
+        ask(question)
+    return [1e3 * _timed(lambda q=question: ask(q)) for question in asked]
+
+
+def _timed(call: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+def main() -> None:
+    """Measure and print one JSON document."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--turns", type=int, default=10_000)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="hypermnesia-bench-") as folder:
+        print(json.dumps(asdict(measure(options.turns, Path(folder))), indent=2))
+
+
+if __name__ == "__main__":
+    main()
