@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from hypermnesia.errors import Conflict
 from hypermnesia.memory import Memory
 from hypermnesia.store import links
 from hypermnesia.store.incidence import Member, Place
@@ -290,10 +291,12 @@ def test_a_backup_holds_the_hypergraph(
     assert graph_of(open_memory("copy.db"), "a") == graph_of(memory, "a")
 
 
-def test_a_turn_may_be_reworded_in_place(memory: Memory) -> None:
-    """It stays the message it was, so that the check finds nothing."""
+def test_a_turn_keeps_its_words_and_place(memory: Memory) -> None:
+    """What was said is evidence; only its labels may change."""
     talk = told(bench_of(memory))
-    memory.update(talk.ids[0], content="Ann: alpha, I mean")
+    with pytest.raises(Conflict, match="word for word"):
+        memory.update(talk.ids[0], content="Ann: alpha, I mean")
+    memory.update(talk.ids[0], tags=("seen",))
     assert memory.check().problems == ()
     assert memory._engine.store.places("a", talk.ids[:1]) == {talk.ids[0]: Place("s", 0, "Ann")}
 
