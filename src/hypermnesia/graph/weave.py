@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from hypermnesia.engine import Embedded, Engine, Located, embed
@@ -192,13 +192,17 @@ def _facts(
 
 
 def _draft(scope: str, fact: FactText, main: Turn, secrets: StoredSecrets) -> Draft:
+    metadata = _fact_metadata(fact)
+    origin = Provenance(source=ORIGIN, session_id=main.session, turn_id=main.message.id)
+    if fact.span is not None:  # the words of a turn that was guarded and screened as a whole
+        return Draft(fact.content, scope, at=main.at, metadata=metadata, provenance=origin)
     return draft(
         fact.content,
         scope=scope,
         at=main.at,
-        metadata=_fact_metadata(fact),
+        metadata=metadata,
         secrets=secrets,
-        provenance={"source": ORIGIN, "session_id": main.session, "turn_id": main.message.id},
+        provenance=asdict(origin),
     )
 
 

@@ -8,15 +8,15 @@ it, and no text makes it fail.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from itertools import zip_longest
 
 from hypermnesia.language.dates_calendar import Grain, Span, period
-from hypermnesia.language.dates_lexer import lex
-from hypermnesia.language.dates_phrases import phrases
+from hypermnesia.language.dates_lexer import Token, lex
+from hypermnesia.language.dates_phrases import is_temporal, phrases
 from hypermnesia.language.dates_reading import Reading, Source, Tense, tenses
 from hypermnesia.language.dates_words import DEADLINE_CUES, MONTH_NAMES, SEASONS
 
@@ -25,6 +25,8 @@ NO_YEAR = 2000
 _AGAINST_TENSE = 345
 """Days that a date against the tense counts as further off. Verbs mislead: "waiting for what was
 promised on 10 June", said on 3 June, means this June. More than ten days away the tense decides."""
+_REACH = 12
+"""Tokens before the word that names a time in which its phrase may begin: more than any needs."""
 _CALENDARS = 28
 """Years after which the weekdays of the Julian and Gregorian calendars return (1901 to 2099)."""
 _NEAR = 4
@@ -112,12 +114,15 @@ def annotate(text: str, anchor: datetime | None) -> str:
 
 def _read(text: str, anchor: datetime | None, *, resolve: bool) -> list[Mention]:
     tokens = lex(text)
+    within_reach = _within_reach(tokens)
+    if not within_reach:
+        return []
     day = None if anchor is None else anchor.date()
     src = Source(tokens, tenses(tokens), day)
     out: list[Mention] = []
     i = 0
     while i < len(tokens):
-        found = _settled(src, i, resolve=resolve)
+        found = _settled(src, i, resolve=resolve) if i in within_reach else None
         if found is None:
             i += 1
             continue
@@ -132,6 +137,12 @@ def _read(text: str, anchor: datetime | None, *, resolve: bool) -> list[Mention]
         src = replace(src, previous=span if known else None)
         i = reading.end
     return out
+
+
+def _within_reach(tokens: Sequence[Token]) -> set[int]:
+    """Indices from which a word that every phrase has one of is near enough to be part of one."""
+    found = [i for i, token in enumerate(tokens) if is_temporal(token)]
+    return {i for core in found for i in range(core - _REACH, core + 1)}
 
 
 def _settled(src: Source, i: int, *, resolve: bool) -> tuple[Reading, Span, bool] | None:

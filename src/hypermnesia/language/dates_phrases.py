@@ -12,7 +12,8 @@ from hypermnesia.language import dates_words as words
 from hypermnesia.language.dates_absolute import day_month
 from hypermnesia.language.dates_calendar import Span, between
 from hypermnesia.language.dates_grammar import RULES, date
-from hypermnesia.language.dates_reading import Reading, Source, joined
+from hypermnesia.language.dates_lexer import Token
+from hypermnesia.language.dates_reading import FIRST_YEAR, LAST_YEAR, Reading, Source, joined
 
 _UNTIL = frozenset({"to", "until", "till", "through", "-", "--"})
 _LEAP_YEAR = 366
@@ -35,6 +36,15 @@ def starts(src: Source, i: int) -> bool:
         return False
     before = src.token(i - 1)
     return before.word not in words.HABIT and before.word != "-"
+
+
+def is_temporal(token: Token) -> bool:
+    """Whether a token names a time by itself: every phrase holds at least one that does."""
+    if token.kind == "word":
+        return token.word in _TEMPORAL
+    if token.kind == "number":
+        return FIRST_YEAR <= token.number <= LAST_YEAR
+    return token.kind in {"decade", "quarter", "day", "month"}
 
 
 def between_and(src: Source, i: int, _cued: bool) -> Reading | None:
@@ -122,5 +132,16 @@ _STARTERS = frozenset(
         name.split()[0]
         for table in (words.MONTH_DAY_HOLIDAYS, words.WEEKDAY_HOLIDAYS, words.EASTER_HOLIDAYS)
         for name in table
+    }
+)
+_TEMPORAL = frozenset(
+    {*words.MONTHS, *words.WEEKDAYS, *words.PLURAL_WEEKDAYS, *words.SEASONS, *words.PLURAL_SEASONS}
+    | {*words.UNITS, *words.PARTS_OF_DAY, *words.DECADES}
+    | {"today", "tonight", "yesterday", "tomorrow"}
+    | {
+        word
+        for table in (words.MONTH_DAY_HOLIDAYS, words.WEEKDAY_HOLIDAYS, words.EASTER_HOLIDAYS)
+        for name in table
+        for word in name.split()
     }
 )

@@ -17,8 +17,8 @@ from hypermnesia.language.dates_lexer import Token
 
 Tense = Literal["past", "future", "habit", "present", ""]
 
-_FIRST_YEAR = 1900
-_LAST_YEAR = 2099
+FIRST_YEAR = 1900
+LAST_YEAR = 2099
 _DAYS_OF_MONTH = 31
 _NOTHING = Token("mark", "", 0, 0, 0)
 
@@ -138,7 +138,7 @@ class Source:
         """The year 1900 to 2099 written at an index, or 0."""
         token = self.token(i)
         written = token.kind == "number" and token.word.isdigit()
-        return token.number if written and _FIRST_YEAR <= token.number <= _LAST_YEAR else 0
+        return token.number if written and FIRST_YEAR <= token.number <= LAST_YEAR else 0
 
     def day(self, i: int) -> int:
         """The day of a month at an index, in digits or as an ordinal, or 0."""
