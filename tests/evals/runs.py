@@ -7,9 +7,17 @@ from pathlib import Path
 
 from hypermnesia.evals.metrics import measured
 from hypermnesia.evals.records import Record
-from hypermnesia.evals.results import Manifest, Run
+from hypermnesia.evals.results import (
+    FINDINGS,
+    WRITING,
+    Manifest,
+    Run,
+    read_records,
+    write_json,
+)
+from hypermnesia.evals.simulate.findings import document
 
-METRICS = ("recall@1", "recall@5", "recall@10", "mrr@10", "ndcg@10")
+METRICS = ("recall@1", "recall@5", "recall@10", "mrr@10", "ndcg@10", "precision@1")
 DOCUMENTS = [f"d{number}" for number in range(12)]
 
 
@@ -45,4 +53,12 @@ def make(folder: Path) -> Path:
         for rank, record in enumerate(records()):
             run.record(record, timing={"search_ms": 1.5 + rank % 5})
         run.finish()
+    return folder
+
+
+def make_simulated(folder: Path) -> Path:
+    """The same with the files that only a simulation leaves."""
+    make(folder)
+    write_json(folder / FINDINGS, document(read_records(folder)))
+    write_json(folder / WRITING, {"11": {"rows": 12, "lost": 0.25}})
     return folder

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from hypermnesia.errors import InvalidInput, NotFound
 from hypermnesia.evals import results, tables
+from hypermnesia.evals.chosen import chosen
 from hypermnesia.evals.stored import stored
 from hypermnesia.evals.tables import Results, Table
 from tests.evals import runs
@@ -19,6 +20,12 @@ from tests.evals import runs
 def found(tmp_path_factory: pytest.TempPathFactory) -> Results:
     """A finished run."""
     return Results.load(runs.make(tmp_path_factory.mktemp("results") / "small"))
+
+
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """The same, with what a simulation says of it."""
+    return Results.load(runs.make_simulated(tmp_path_factory.mktemp("results") / "simulated"))
 
 
 def test_the_table_of_all_questions_has_means_and_deviations(found: Results) -> None:
@@ -48,7 +55,7 @@ def test_differences_are_signed_and_have_an_interval(found: Results) -> None:
 
 def test_a_document_may_choose_rows_and_columns(found: Results) -> None:
     """By name, in the order it names them."""
-    table = tables.chosen(
+    table = chosen(
         found, "overall", {"metrics": "mrr@10,recall@1", "systems": "good", "digits": "2"}
     )
     assert table.columns == ["system", "mrr@10", "recall@1"]
@@ -66,12 +73,48 @@ def test_a_document_may_choose_rows_and_columns(found: Results) -> None:
         ("speed", {"digits": "1"}),
         ("overall", {"systems": "best"}),
         ("overall", {"digits": "9"}),
+        ("compared", {"against": "best"}),
+        ("compared", {}),
+        ("findings", {"systems": "good"}),
+        ("writing", {}),
     ],
 )
 def test_an_unknown_choice_is_refused(found: Results, kind: str, options: dict[str, str]) -> None:
     """A misspelt column must not come out empty."""
     with pytest.raises(InvalidInput):
-        tables.chosen(found, kind, options)
+        chosen(found, kind, options)
+
+
+def test_a_simulation_is_compared_both_ways(simulated: Results) -> None:
+    """The sign is the row's, whichever of the two came first in the run."""
+    (down,) = chosen(simulated, "compared", {"against": "good", "metric": "ndcg@10"}).rows
+    (up,) = chosen(simulated, "compared", {"against": "plain", "metric": "ndcg@10"}).rows
+    assert (down[0], up[0]) == ("plain", "good")
+    assert down[1] == up[1].replace("+", "-")
+    low, high = (float(value) for value in down[2].split(" to "))
+    assert low < high < 0
+    assert up[2] == f"+{-high:.3f} to +{-low:.3f}"
+
+
+def test_published_findings_stand_beside_what_was_measured() -> None:
+    """With the interval that decides between them."""
+    one = {
+        "text": "reranking costs", "metric": "mrr@10", "published": -0.006,
+        "difference": {"mean": 0.0584, "low": 0.031, "high": 0.087}, "verdict": "does not hold",
+    }  # fmt: skip
+    run = Results("run", Path(), {}, {"systems": {}}, findings={"findings": [one]})
+    assert tables.published(run).rows == [
+        ["reranking costs", "mrr@10", "-0.006", "+0.058", "+0.031 to +0.087", "does not hold"]
+    ]
+
+
+def test_writing_has_a_column_a_seed() -> None:
+    """Counts as counts, shares as shares, nothing for what cannot be said."""
+    run = Results("run", Path(), {}, {"systems": {}},
+                  writing={"11": {"rows": 1880, "lost": 0.05}, "12": {"rows": 870}})  # fmt: skip
+    table = tables.written(run)
+    assert table.columns == ["", "seed 11", "seed 12"]
+    assert table.rows == [["rows", "1,880", "870"], ["lost", "0.050", ""]]
 
 
 def test_an_unfinished_run_has_no_tables(tmp_path: Path) -> None:
@@ -120,6 +163,16 @@ def test_a_stored_table_is_shown_in_its_own_format() -> None:
     assert table.rows == [["rate", "123.4", ""], ["share", "56%", "n/a"]]
 
 
+def test_a_stored_table_may_have_a_format_a_column() -> None:
+    """Shares beside numbers; the names in the first column are as they are."""
+    table = stored({
+        "columns": ["family", "found", "of"],
+        "rows": [["url", 0.5, 1234], ["jwt", None, 0]],
+        "format": {"columns": [".1%", ",.0f"]},
+    })  # fmt: skip
+    assert table.rows == [["url", "50.0%", "1,234"], ["jwt", "", "0"]]
+
+
 @pytest.mark.parametrize(
     "document",
     [
@@ -128,6 +181,10 @@ def test_a_stored_table_is_shown_in_its_own_format() -> None:
         {"columns": ["a"], "rows": [["x", 1]], "format": ".1f"},
         {"columns": ["a"], "rows": [["x"]], "format": "{}"},
         {"columns": ["a"], "rows": [["x"]], "format": []},
+        {"columns": ["a"], "rows": [["x"]], "format": 3},
+        {"columns": ["a", "b"], "rows": [["x", 1]], "format": {"columns": []}},
+        {"columns": ["a", "b"], "rows": [["x", 1]], "format": {"columns": [1]}},
+        {"columns": ["a", "b"], "rows": [["x", 1]], "format": {"rows": [".1f"]}},
     ],
 )
 def test_a_broken_stored_table_is_refused(document: object) -> None:

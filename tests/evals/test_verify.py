@@ -24,7 +24,7 @@ SUMMARY = "results/published/small/summary.json"
 def project(tmp_path: Path) -> Path:
     """A project whose page refers to a published run in every way there is."""
     published = tmp_path / "results" / "published" / "small"
-    publish(runs.make(tmp_path / "results" / "small"), published)
+    publish(runs.make_simulated(tmp_path / "results" / "small"), published)
     good = Results.load(published).systems["good"]["all"]
     (tmp_path / "docs").mkdir()
     (tmp_path / "README.md").write_text("Works with Python 3.11.\n")
@@ -34,6 +34,10 @@ def project(tmp_path: Path) -> Path:
         f"{good['recall@5']['mean']:.1%} <!-- eval: {SUMMARY}#/systems/good/all/recall@5/mean"
         " tol=0.05 -->.\n\n"
         "<!-- eval:table results/published/small overall metrics=mrr@10,recall@1 -->\n"
+        "<!-- /eval -->\n\n"
+        "<!-- eval:table results/published/small compared against=plain metric=ndcg@10 -->\n"
+        "<!-- /eval -->\n\n"
+        "<!-- eval:table results/published/small writing -->\n"
         "<!-- /eval -->\n"
     )
     (tmp_path / claims.ALLOWED).write_text(
@@ -55,9 +59,9 @@ def _edit(path: Path, change: Callable[[str], str]) -> None:
 
 
 def test_a_sound_project_passes(project: Path) -> None:
-    """Two figures and a table are derived again, one figure is allowed."""
+    """Two figures and three tables are derived again, one figure is allowed."""
     found = claims.verify(project)
-    assert (found.checked, found.allowed, found.problems) == (3, 1, [])
+    assert (found.checked, found.allowed, found.problems) == (5, 1, [])
 
 
 def test_any_changed_digit_fails(project: Path) -> None:
@@ -98,6 +102,18 @@ def test_a_changed_result_fails_too(project: Path) -> None:
     problems = _problems(project)
     assert any("the table is not what its results give" in each for each in problems)
     assert f"{SUMMARY} its own records give other values" in problems
+
+
+def test_changed_findings_fail(project: Path) -> None:
+    """They are made of the records, the lists in them too."""
+    path = project / "results/published/small/findings.json"
+    document = read_json(path)
+    document["comparisons"]["plain - good"]["ndcg@10"]["low"] -= 0.01
+    write_json(path, document)
+    assert any("findings.json its own records" in each for each in _problems(project))
+    document = read_json(path) | {"findings": [{"text": "made up"}]}
+    write_json(path, document)
+    assert any("findings.json its own records" in each for each in _problems(project))
 
 
 def test_a_changed_timing_fails(project: Path) -> None:

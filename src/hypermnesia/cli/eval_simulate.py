@@ -15,10 +15,7 @@ from hypermnesia.cli.progress import progress
 from hypermnesia.cli.terminal import heading, log_on_stderr, say, show, show_json
 
 if TYPE_CHECKING:
-    from hypermnesia.evals.simulate.findings import Finding
     from hypermnesia.evals.simulate.run import Plan
-
-WRITING, FINDINGS = "writing.json", "findings.json"
 
 
 def _seeds(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, ...]:
@@ -76,9 +73,9 @@ def simulate(
         summary = run.finish()
     found = _finish(folder, reports)
     if invocation.json:
-        show_json({"folder": str(folder), "summary": summary} | files.read_json(folder / FINDINGS))
+        show_json({"folder": str(folder), "summary": summary} | found)
     else:
-        _show(folder, found)
+        _show(folder)
     say(f"{summary['records']} records in {folder}")
 
 
@@ -89,37 +86,26 @@ def _command(plan: Plan, only: Sequence[str]) -> str:
     return shlex.join([*words, *(word for name in only for word in ("--only", name))])
 
 
-def _finish(folder: Path, reports: Mapping[int, Mapping[str, float]]) -> list[Finding]:
-    """Write what the records say of the published findings, and how well writing did."""
+def _finish(folder: Path, reports: Mapping[int, Mapping[str, float]]) -> dict[str, Any]:
+    """Write how well writing did; write and return what the records say of published findings."""
     from hypermnesia.evals import results as files  # noqa: PLC0415 - numpy
-    from hypermnesia.evals.simulate.findings import comparisons, findings  # noqa: PLC0415
+    from hypermnesia.evals.simulate.findings import document  # noqa: PLC0415
 
-    records = files.read_records(folder)
-    found = findings(records)
-    known: dict[str, Any] = {}
-    if reports and (folder / WRITING).exists():
-        known = files.read_json(folder / WRITING)
+    writing = folder / files.WRITING
     if reports:
-        files.write_json(folder / WRITING, known | {str(s): dict(r) for s, r in reports.items()})
-    files.write_json(
-        folder / FINDINGS,
-        {"findings": [one.plain() for one in found], "comparisons": comparisons(records)},
-    )
+        known = files.read_json(writing) if writing.exists() else {}
+        files.write_json(writing, known | {str(s): dict(r) for s, r in reports.items()})
+    found = document(files.read_records(folder))
+    files.write_json(folder / files.FINDINGS, found)
     return found
 
 
-def _show(folder: Path, found: Sequence[Finding]) -> None:
-    from hypermnesia.evals.tables import Results, by_class, markdown, overall  # noqa: PLC0415
+def _show(folder: Path) -> None:
+    from hypermnesia.evals import tables  # noqa: PLC0415 - numpy
 
-    run = Results.load(folder)
-    for table in (overall(run), by_class(run, "ndcg@10")):
-        heading(table.caption)
-        show(markdown(table))
-    if found:
-        heading("Published findings")
-    for one in found:
-        show(
-            f"{one.verdict}: {one.claim.text} ({one.claim.metric} {one.difference.mean:+.3f},"
-            f" 95% {one.difference.low:+.3f} to {one.difference.high:+.3f};"
-            f" published {one.claim.published:+.3f})"
-        )
+    run = tables.Results.load(folder)
+    for table in (tables.overall(run), tables.by_class(run, "ndcg@10"), tables.published(run),
+                  tables.written(run)):  # fmt: skip
+        if table.rows:
+            heading(table.caption)
+            show(tables.markdown(table))

@@ -109,7 +109,7 @@ class Block:
         body: where its rows stand on the page.
         path: of the run's folder or the results file, relative to the project.
         pointer: JSON pointer into the file, or nothing.
-        kind: which table of the run, see :func:`hypermnesia.evals.tables.chosen`, or nothing.
+        kind: which table of the run, see :func:`hypermnesia.evals.chosen.chosen`, or nothing.
         options: of the table.
     """
 

@@ -9,11 +9,13 @@ from pathlib import Path
 
 from hypermnesia.evals.records import json_line, key_fields
 from hypermnesia.evals.results import (
+    FINDINGS,
     MANIFEST,
     RECORDS,
     SPEED,
     SUMMARY,
     TIMINGS,
+    WRITING,
     read_json,
     read_records,
     read_timings,
@@ -37,6 +39,9 @@ def publish(folder: Path, published: Path) -> None:
     published.mkdir(parents=True, exist_ok=True)
     for name in (MANIFEST, SUMMARY, SPEED):
         write_json(published / name, read_json(folder / name))
+    for name in (FINDINGS, WRITING):  # of a simulation alone
+        if (folder / name).exists():
+            write_json(published / name, read_json(folder / name))
     records = [replace(record, gold=(), ranked=(), scores=(), detail={})
                for record in read_records(folder)]  # fmt: skip
     timings = [json_line({**key_fields(key), "timing": timing})

@@ -7,6 +7,8 @@
                    timings.jsonl    how long each took; never the same twice
                    summary.json     means, spreads, differences: made of the records alone
                    speed.json       medians and percentiles: made of the timings alone
+                   findings.json    of a simulation, what the records say of published findings
+                   writing.json     of a simulation, how well its memories were stored
 
 Records are appended as they come, so that an interrupted run keeps what is finished and goes on
 from there when it is started again.
@@ -42,7 +44,8 @@ from hypermnesia.evals.summary import summarise, summarise_timings
 
 MANIFEST, RECORDS, TIMINGS = "manifest.json", "records.jsonl", "timings.jsonl"
 SUMMARY, SPEED = "summary.json", "speed.json"
-FILES = (MANIFEST, RECORDS, TIMINGS, SUMMARY, SPEED)
+FINDINGS, WRITING = "findings.json", "writing.json"
+FILES = (MANIFEST, RECORDS, TIMINGS, SUMMARY, SPEED, FINDINGS, WRITING)
 OUTCOME = ("machine", "started")
 """Fields of a manifest that may differ between the parts of a resumed run."""
 

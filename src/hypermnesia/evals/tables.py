@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hypermnesia.errors import InvalidInput
 from hypermnesia.evals import results
 
 DIGITS = 3
@@ -29,6 +28,9 @@ class Results:
         manifest: what was run, see :class:`hypermnesia.evals.results.Manifest`.
         summary: see :func:`hypermnesia.evals.summary.summarise`.
         speed: see :func:`hypermnesia.evals.summary.summarise_timings`.
+        findings: of a simulation, see :func:`hypermnesia.evals.simulate.findings.document`.
+        writing: of a simulation, by seed; see
+            :meth:`hypermnesia.evals.simulate.writing.Written.report`.
     """
 
     name: str
@@ -36,6 +38,8 @@ class Results:
     manifest: Mapping[str, Any]
     summary: Mapping[str, Any]
     speed: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    findings: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    writing: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @classmethod
     def load(cls, folder: Path) -> Results:
@@ -47,14 +51,11 @@ class Results:
         """
         manifest = results.read_json(folder / results.MANIFEST)
         summary = results.read_json(folder / results.SUMMARY)
-        speed = folder / results.SPEED
-        return cls(
-            folder.name,
-            folder,
-            manifest,
-            summary,
-            results.read_json(speed) if speed.exists() else {},
-        )
+        further = [
+            results.read_json(folder / name) if (folder / name).exists() else {}
+            for name in (results.SPEED, results.FINDINGS, results.WRITING)
+        ]
+        return cls(folder.name, folder, manifest, summary, *further)
 
     @property
     def systems(self) -> Mapping[str, Any]:
@@ -131,44 +132,48 @@ def speed(found: Results) -> Table:
     return Table("Time taken", ["system", "timing", "p50", "p95", "mean"], rows)
 
 
+def compared(
+    found: Results, against: str, metric: str | None = None, digits: int = DIGITS
+) -> Table:
+    """How every other system of a simulation differs from one, with its interval."""
+    name = metric or found.main_metric or ""
+    rows: list[Sequence[str]] = []
+    for pair, values in found.findings.get("comparisons", {}).items():
+        system, _, other = pair.partition(" - ")
+        if against in {system, other} and name in values:
+            one = values[name] if other == against else _turned(values[name])
+            row = [_signed(one["mean"], digits), _interval(one, digits)]
+            rows.append([other if system == against else system, *row])
+    return Table(f"{name} against {against}", ["system", "difference", "95% interval"], rows)
+
+
+def published(found: Results, digits: int = DIGITS) -> Table:
+    """What a simulation says of the findings that others published."""
+    rows = [
+        [one["text"], one["metric"], _signed(one["published"], digits),
+         _signed(one["difference"]["mean"], digits), _interval(one["difference"], digits),
+         one["verdict"]]
+        for one in found.findings.get("findings", [])
+    ]  # fmt: skip
+    columns = ["finding", "metric", "published", "here", "95% interval", "verdict"]
+    return Table("Published findings", columns, rows)
+
+
+def written(found: Results, digits: int = DIGITS) -> Table:
+    """How well the memories of a simulation were stored, by seed: counts, and shares."""
+    names = dict.fromkeys(name for own in found.writing.values() for name in own)
+    rows = [
+        [name, *(_share(own.get(name), digits) for own in found.writing.values())]
+        for name in names
+    ]  # fmt: skip
+    return Table("Writing, by seed", ["", *(f"seed {seed}" for seed in found.writing)], rows)
+
+
 def tables(found: Results) -> list[Table]:
     """Every table that has something to show."""
-    built = [overall(found), by_class(found), differences(found), speed(found)]
+    built = [overall(found), by_class(found), differences(found), published(found), written(found),
+             speed(found)]  # fmt: skip
     return [table for table in built if table.rows and len(table.columns) > 1]
-
-
-def chosen(found: Results, kind: str, options: Mapping[str, str]) -> Table:
-    """A table by its name, as a document asks for it.
-
-    Args:
-        found: the run.
-        kind: ``overall``, ``classes``, ``differences`` or ``speed``.
-        options: ``metrics`` (overall; comma between), ``metric`` (classes, differences),
-            ``systems`` (all; comma between), ``digits``.
-
-    Raises:
-        InvalidInput: the table, an option, a metric or a system is unknown.
-    """
-    allowed = {"overall": {"metrics", "digits"}, "classes": {"metric", "digits"},
-               "differences": {"metric", "digits"}, "speed": set[str]()}  # fmt: skip
-    if kind not in allowed:
-        raise InvalidInput(f"unknown table {kind!r}; one of {', '.join(allowed)}")
-    if unknown := set(options) - allowed[kind] - {"systems"}:
-        raise InvalidInput(f"the table {kind} has no option {', '.join(sorted(unknown))}")
-    metrics = [name for name in options.get("metrics", "").split(",") if name]
-    metric = options.get("metric")
-    _refuse_unknown([*metrics, *([metric] if metric else [])], found.metrics, "metric")
-    digits = _digits(options.get("digits", str(DIGITS)))
-    built = {
-        "overall": lambda: overall(found, metrics, digits),
-        "classes": lambda: by_class(found, metric, digits),
-        "differences": lambda: differences(found, metric, digits),
-        "speed": lambda: speed(found),
-    }[kind]()
-    systems = [name for name in options.get("systems", "").split(",") if name]
-    _refuse_unknown(systems, found.systems, "system")
-    rows = [row for name in systems for row in built.rows if row[0] == name]
-    return Table(built.caption, built.columns, rows if systems else built.rows)
 
 
 def markdown(table: Table) -> str:
@@ -212,6 +217,17 @@ def _mean(value: Mapping[str, float] | None, digits: int) -> str:
     return f"{mean} ± {number(value['sd'], digits)}" if "sd" in value else mean
 
 
+def _turned(value: Mapping[str, float]) -> Mapping[str, float]:
+    """The difference the other way round."""
+    return {"mean": -value["mean"], "low": -value["high"], "high": -value["low"]}
+
+
+def _share(value: float | None, digits: int) -> str:
+    if value is None:
+        return ""
+    return f"{value:,}" if isinstance(value, int) else number(value, digits)
+
+
 def _signed(value: float, digits: int) -> str:
     return f"{'+' if value >= 0 else ''}{number(value, digits)}"
 
@@ -231,17 +247,3 @@ _LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasci
 
 def _latex_text(text: str) -> str:
     return "".join(_LATEX.get(sign, sign) for sign in " ".join(text.split()))
-
-
-def _digits(text: str) -> int:
-    if not re.fullmatch("[0-6]", text):
-        raise InvalidInput(f"digits must be a whole number from 0 to 6, not {text!r}")
-    return int(text)
-
-
-def _refuse_unknown(names: Iterable[str], known: Iterable[str], what: str) -> None:
-    listed = list(known)
-    if unknown := [name for name in names if name not in listed]:
-        raise InvalidInput(
-            f"the results have no {what} {', '.join(unknown)}; one of {', '.join(listed)}"
-        )

@@ -11,10 +11,12 @@ from typing import Any
 from hypermnesia.errors import HypermnesiaError, InvalidInput
 from hypermnesia.evals import results
 from hypermnesia.evals.allowed import Allowance, read_allowances
+from hypermnesia.evals.chosen import chosen
 from hypermnesia.evals.claims import Block, Figure, Page, Reference, read_page
+from hypermnesia.evals.simulate.findings import document
 from hypermnesia.evals.stored import stored
 from hypermnesia.evals.summary import summarise, summarise_timings
-from hypermnesia.evals.tables import Results, chosen, markdown
+from hypermnesia.evals.tables import Results, markdown
 
 ALLOWED = Path("docs", "unreferenced-figures.toml")
 """The allow-list, from the project's root."""
@@ -224,6 +226,9 @@ def _contradicted(folder: Path) -> Iterator[str]:
     written = results.read_json(folder / results.SUMMARY)
     if records and not _same(summarise(records, written.get("baseline")), written):
         yield results.SUMMARY
+    found = folder / results.FINDINGS
+    if records and found.exists() and not _same(document(records), results.read_json(found)):
+        yield results.FINDINGS
     timings = results.read_timings(folder)
     if timings and not _same(summarise_timings(timings), results.read_json(folder / results.SPEED)):
         yield results.SPEED
@@ -234,6 +239,8 @@ def _same(made: Any, written: Any) -> bool:
         return made.keys() == written.keys() and all(
             _same(value, written[name]) for name, value in made.items()
         )
+    if isinstance(made, list) and isinstance(written, list):
+        return len(made) == len(written) and all(map(_same, made, written))
     if isinstance(made, float):
         return isinstance(written, int | float) and math.isclose(
             made, written, rel_tol=ROUNDING, abs_tol=ROUNDING

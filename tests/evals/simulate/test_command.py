@@ -56,6 +56,10 @@ def test_it_shows_tables_and_findings_and_keeps_records(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "--fresh" in result.output
 
+    result = run(tmp_path, "--seeds", "12", "--fresh")
+    assert result.exit_code == 0, result.output
+    assert set(json.loads((folder / "writing.json").read_text("utf-8"))) == {"12"}
+
 
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),

@@ -100,6 +100,14 @@ def verdict(claimed: float, difference: Difference) -> Verdict:
     return "holds" if (difference.mean > 0) == (claimed > 0) else "does not hold"
 
 
+def document(records: Sequence[Record]) -> dict[str, Any]:
+    """What ``findings.json`` holds, made of the records alone."""
+    return {
+        "findings": [found.plain() for found in findings(records)],
+        "comparisons": comparisons(records),
+    }
+
+
 def comparisons(records: Sequence[Record]) -> dict[str, dict[str, dict[str, float]]]:
     """Every two configurations: ``{"a - b": {metric: {"mean", "low", "high"}}}``."""
     by_system = _by_system(records)
