@@ -66,3 +66,14 @@ def test_a_real_terminal_sees_a_bar_and_then_the_outcome(
     assert "memories/s" in err
     assert "3 memories added, 0 failed" in err.splitlines()[-1]
     assert bool(re.search(r"\x1b\[(3[0-7]|38;)", err)) is coloured
+
+
+def test_an_ingest_on_a_terminal_tells_how_far_it_is(tmp_path: Path) -> None:
+    """Of how many messages, since the file can be counted."""
+    path = tmp_path / "talk.txt"
+    path.write_text("\n".join(f"Ann: I saw bird number {i}." for i in range(70)), "utf-8")
+    store = str(tmp_path / "memory.db")
+    out, bar = _in_terminal("ingest", str(path), "--store", store, environ={"NO_COLOR": "1"})
+    assert out == ""
+    assert "64/70" in bar
+    assert "70 turns stored" in bar

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hypermnesia.cli.options import Invocation, pass_invocation, shared
-from hypermnesia.cli.progress import progress
+from hypermnesia.cli.progress import is_shown, progress
 from hypermnesia.cli.render import counted, show_document
 from hypermnesia.cli.stdin import STDIN
 from hypermnesia.cli.terminal import say
@@ -49,7 +49,8 @@ def ingest(
     continues when it is started again. An item that cannot be read fails alone, is named on
     stderr, and makes the exit status 1.
     """
-    with invocation.memory() as memory, progress("ingesting", unit="messages") as bar:
+    total = _messages(path, form, select) if is_shown() and path != STDIN else None
+    with invocation.memory() as memory, progress("ingesting", total, "messages") as bar:
         report = memory.ingest(
             path if path == STDIN else Path(path),
             scope=invocation.scope,
@@ -61,6 +62,13 @@ def ingest(
     _show(invocation, report)
     if report.failed:
         click.get_current_context().exit(1)
+
+
+def _messages(path: str, form: str | None, select: str | None) -> int:
+    """How many messages a file holds, for the remaining time; reading is cheap beside storing."""
+    from hypermnesia.graph.sources import read  # noqa: PLC0415 - terminals alone need it
+
+    return sum(1 for _ in read(Path(path), form, select=select))
 
 
 def _show(invocation: Invocation, report: Ingested) -> None:

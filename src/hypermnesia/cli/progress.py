@@ -31,10 +31,15 @@ class Bar:
             display.update(task, completed=done, total=total)
 
 
+def is_shown() -> bool:
+    """Whether anybody would see a bar."""
+    return sys.stderr.isatty()
+
+
 @contextmanager
 def progress(label: str, total: int | None = None, unit: str = "memories") -> Generator[Bar]:
     """Show a bar with rate and remaining time while the block runs."""
-    if not sys.stderr.isatty():
+    if not is_shown():
         yield Bar()
         return
     from hypermnesia.cli.bar import display_of  # noqa: PLC0415 - terminals alone need rich
