@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -236,6 +238,48 @@ def test_a_killed_ingest_is_continued_by_starting_again(open_memory: OpenMemory)
         assert report.known >= told * 64
         assert contents(memory, "turn") == [f"Ann: I saw bird {i}" for i in range(400)]
         assert memory.check().problems == ()
+
+
+def test_an_interruption_leaves_the_rest_of_long_messages_unread(
+    open_memory: OpenMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only what is being embedded at the moment is waited for, not the whole chunk."""
+    read, ended, shutdown = list[str](), threading.Event(), ThreadPoolExecutor.shutdown
+
+    class Interrupted(HashEmbedder):
+        """Is interrupted at the first text, and takes until the end for the next."""
+
+        def encode(self, texts: Any) -> list[Encoding]:
+            first = not read
+            read.extend(texts)
+            if first:
+                raise KeyboardInterrupt
+            ended.wait()
+            return super().encode(texts)
+
+    def noticed(
+        pool: ThreadPoolExecutor, wait: bool = True, *, cancel_futures: bool = False
+    ) -> None:
+        shutdown(pool, wait=False, cancel_futures=cancel_futures)
+        ended.set()
+        shutdown(pool, wait=wait)
+
+    monkeypatch.setattr(ThreadPoolExecutor, "shutdown", noticed)
+    memory = open_memory(embedder=Interrupted())
+    messages = [{"speaker": "Ann", "content": f"{i} " + "word " * 12_000} for i in range(8)]
+    with pytest.raises(KeyboardInterrupt):
+        memory.ingest(messages)
+    assert 0 < len(read) < len(messages)
+    assert contents(memory, "turn") == []
+
+
+def test_a_chunk_of_very_long_messages_is_a_small_one(memory: Memory) -> None:
+    """Vectors of little text at a time are held, however long messages are."""
+    chunks = list[int]()
+    messages = [{"speaker": "Ann", "content": f"{i} " + "x" * 60_000} for i in range(20)]
+    report = memory.ingest(messages, progress=chunks.append)
+    assert report.turns == sum(chunks) == 20
+    assert max(chunks) * 60_000 < 600_000
 
 
 def test_two_processes_may_continue_one_session(open_memory: OpenMemory) -> None:

@@ -6,11 +6,11 @@ an interrupted ingest continues by starting again, and what is known already is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import islice
 
 from hypermnesia.engine import Engine, Located, locate
 from hypermnesia.graph.arrival import SESSION, Arrival, Reception, Refusal
@@ -24,7 +24,11 @@ from hypermnesia.identity import new_id
 from hypermnesia.language.dates import mentions
 
 CHUNK = 64
-"""Messages stored per transaction."""
+"""Messages stored per transaction, at most."""
+CHUNK_CHARACTERS = 500_000
+"""Characters after which a chunk is full: their token vectors take some 200 MB."""
+SLICE = 64_000
+"""Characters embedded at a stretch: the seconds that an interruption has to wait for."""
 DATED = 8_000
 """Characters of a turn that are searched for dates; only pasted documents are longer."""
 
@@ -109,10 +113,11 @@ def ingest(
     report = Ingested()
     segmenter = Segmenter(engine, constructor, scope)
     arrivals = Reception(scope, session, datetime.now(UTC), engine.secrets).arrivals(messages)
-    for chunk, last in _embedded_ahead(engine, scope, arrivals):
-        _store(engine, constructor, scope, segmenter, chunk, report, settle=last and not live)
-        if progress is not None:
-            progress(chunk.size)
+    with closing(_embedded_ahead(engine, scope, arrivals)) as chunks:
+        for chunk, last in chunks:
+            _store(engine, constructor, scope, segmenter, chunk, report, settle=last and not live)
+            if progress is not None:
+                progress(chunk.size)
     report.asked(constructor.usage)
     return report
 
@@ -125,37 +130,40 @@ class _Chunk:
         new: those that the store did not know when they were read, by hash.
         known: how many it did.
         rejected: what cannot be stored.
-        located: vectors of the new ones, in their order, once they are made.
+        located: vectors of the new ones, in their order, slice by slice, once they are made.
     """
 
     size: int
     new: Mapping[bytes, Arrival]
     known: int
     rejected: Sequence[Rejected]
-    located: Future[list[Located]]
+    located: Sequence[Future[list[Located]]]
 
 
 def _embedded_ahead(
     engine: Engine, scope: str, arrivals: Iterator[Arrival | Rejected]
-) -> Iterator[tuple[_Chunk, bool]]:
+) -> Generator[tuple[_Chunk, bool]]:
     """Each chunk, and whether it is the last, while a thread embeds the one after it.
 
     Most of the time goes into embedding, which needs no interpreter lock. The thread ends with
-    the iteration.
+    the iteration, after the slice that it is at.
     """
-    with ThreadPoolExecutor(1, "hypermnesia-embed") as pool:
+    pool = ThreadPoolExecutor(1, "hypermnesia-embed")
+    try:
         chunk = _read(engine, scope, arrivals, pool)
         while chunk is not None:
             following = _read(engine, scope, arrivals, pool)
             yield chunk, following is None
             chunk = following
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _read(
     engine: Engine, scope: str, arrivals: Iterator[Arrival | Rejected], pool: Executor
 ) -> _Chunk | None:
     """The next chunk, its embedding begun; ``None`` at the end."""
-    items = list(islice(arrivals, CHUNK))
+    items = _chunk(arrivals)
     if not items:
         return None
     arrived = {item.hash: item for item in items if isinstance(item, Arrival)}
@@ -166,8 +174,36 @@ def _read(
         new=new,
         known=len(known),
         rejected=[item for item in items if isinstance(item, Rejected)],
-        located=pool.submit(locate, engine.embedder, [item.content for item in new.values()]),
+        located=[
+            pool.submit(locate, engine.embedder, texts)
+            for texts in _slices(item.content for item in new.values())
+        ],
     )
+
+
+def _chunk(arrivals: Iterator[Arrival | Rejected]) -> list[Arrival | Rejected]:
+    """What is stored together: few enough messages, and little enough text."""
+    items, length = list[Arrival | Rejected](), 0
+    while len(items) < CHUNK and length < CHUNK_CHARACTERS:
+        item = next(arrivals, None)
+        if item is None:
+            break
+        items.append(item)
+        length += len(item.content) if isinstance(item, Arrival) else 0
+    return items
+
+
+def _slices(texts: Iterable[str]) -> Iterator[list[str]]:
+    """The texts in their order, cut where a slice has its length."""
+    piece, length = list[str](), 0
+    for text in texts:
+        piece.append(text)
+        length += len(text)
+        if length >= SLICE:
+            yield piece
+            piece, length = [], 0
+    if piece:
+        yield piece
 
 
 def _store(
@@ -183,7 +219,8 @@ def _store(
     report.known += chunk.known
     report.refused += sum(isinstance(item, Refusal) for item in chunk.rejected)
     report.failed += chunk.rejected
-    fresh = _turns(segmenter, chunk.new.values(), chunk.located.result())
+    located = [one for piece in chunk.located for one in piece.result()]
+    fresh = _turns(segmenter, chunk.new.values(), located)
     if not fresh:
         return
     segments = segmenter.extend(entry.turn for entry in fresh.values())
