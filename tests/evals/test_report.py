@@ -118,6 +118,24 @@ def test_a_recall_curve_is_drawn_from_a_published_run_too(run: Path, tmp_path: P
     assert curves["good"][5] == pytest.approx(whole["good"][5])
 
 
+def test_a_recall_curve_counts_what_was_not_found(tmp_path: Path) -> None:
+    """Short and empty rankings go as deep as the others; who ranks nothing has no curve."""
+    with results.Run.open(tmp_path, runs.manifest()) as run:
+        for record in runs.records():
+            kept = 0 if record.id == "q1" else 4
+            short = replace(record, system="short", ranked=record.ranked[:kept])
+            for each in (record, short, replace(record, system="reader", ranked=())):
+                if record.system == "good":
+                    run.record(each)
+        run.finish()
+    curves = plots.recall_curves(Results.load(tmp_path))
+    assert {system: len(curve) for system, curve in curves.items()} == {"good": 12, "short": 12}
+    found = [("d3" in record.ranked[:4]) and record.id != "q1"
+             for record in runs.records() if record.system == "good"]  # fmt: skip
+    assert curves["short"][12] == pytest.approx(sum(found) / len(found))
+    assert 0 < curves["short"][12] < curves["good"][12] == 1
+
+
 def test_several_runs_share_a_report(run: Path, tmp_path: Path) -> None:
     """One section each."""
     other = runs.make(tmp_path / "other")

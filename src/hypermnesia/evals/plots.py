@@ -103,13 +103,18 @@ def _depths(axes: Axes, found: Results) -> bool:
 
 
 def recall_curves(found: Results) -> dict[str, dict[int, float]]:
-    """Recall by depth of every system: at every rank, or of a published run where it was kept."""
+    """Recall by depth of every system: at every rank, or of a published run where it was kept.
+
+    A question to which a system returned nothing counts as not found; a system that never ranked
+    anything has no curve.
+    """
     listed: dict[str, list[results.Record]] = defaultdict(list)
     for record in results.read_records(found.folder):
-        if record.ranked and record.gold:
+        if record.gold:
             listed[record.system].append(record)
-    if listed:
-        return {system: _curve(own) for system, own in listed.items()}
+    longest = {system: max(len(record.ranked) for record in own) for system, own in listed.items()}
+    if deepest := min(DEEPEST, max(longest.values(), default=0)):
+        return {system: _curve(own, deepest) for system, own in listed.items() if longest[system]}
     named = {
         system: {
             int(name.partition("@")[2]): value["mean"]
@@ -121,8 +126,7 @@ def recall_curves(found: Results) -> dict[str, dict[int, float]]:
     return {system: dict(sorted(curve.items())) for system, curve in named.items() if curve}
 
 
-def _curve(records: Sequence[results.Record]) -> dict[int, float]:
-    deepest = min(DEEPEST, max(len(record.ranked) for record in records))
+def _curve(records: Sequence[results.Record], deepest: int) -> dict[int, float]:
     return {
         k: fmean(metrics.recall(record.ranked, record.gold, k) for record in records)
         for k in range(1, deepest + 1)
