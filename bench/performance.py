@@ -230,8 +230,8 @@ Written by `make bench` (`python -m bench.performance`). Texts are made up and s
 local judge. Each size is a process of its own; compare within a column. The store of 100,000 is
 filled with the vectors of 2,000 of its texts, in turn and unjudged, which costs a search the same.
 
-Machine: {machine}; load when it began: {load}
-<!-- eval: {file}#/machine/load tol=0.005 -->. Date: {day}.
+Machine: {machine}; load when it began: {load} <!-- eval: {file}#/machine/load tol=0.005 -->.
+Date: {day}.
 
 <!-- eval:table {file}#/table -->
 

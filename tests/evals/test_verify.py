@@ -64,6 +64,18 @@ def test_a_sound_project_passes(project: Path) -> None:
     assert (found.checked, found.allowed, found.problems) == (5, 1, [])
 
 
+def test_the_project_may_be_the_current_folder(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which is where the command looks; its runs are found wrong there, too."""
+    monkeypatch.chdir(project)
+    assert claims.verify(Path()).problems == []
+    document = read_json(Path(SUMMARY))
+    document["systems"]["good"]["all"]["recall@10"]["mean"] += 0.01
+    write_json(Path(SUMMARY), document)
+    assert [each.where for each in claims.verify(Path()).problems] == [SUMMARY]
+
+
 def test_any_changed_digit_fails(project: Path) -> None:
     """Whichever digit of whichever figure, in text and tables."""
     page = project / "docs" / "page.md"

@@ -136,7 +136,7 @@ class _Checks:
     """Derives claims again; files are read once, and their runs are remembered."""
 
     def __init__(self, root: Path) -> None:
-        self._root = root
+        self._root = root.resolve()
         self._documents: dict[str, Any] = {}
         self._folders: dict[Path, None] = {}
 
