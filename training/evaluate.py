@@ -1,7 +1,9 @@
 """Measure the local judge: ``python -m training.evaluate [--data DIR] [--out FILE]``.
 
 Without ``--data`` only the project's own cases are measured; with it, also public data sets that
-are never trained on. ``--out`` replaces the tables between the markers of a Markdown page.
+are never trained on. ``--out`` replaces the tables between the markers of a Markdown page, those of
+the public data only where they were measured, and keeps the values of the own cases in
+``results/published/local-judge.json``, which the page refers to.
 """
 
 # ruff: noqa: E501 - tables and templates read best one row a line
@@ -10,22 +12,32 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from hypermnesia.evals.machine import machine
+from hypermnesia.evals.results import write_json
+from hypermnesia.evals.stored import stored
+from hypermnesia.evals.tables import markdown
 from hypermnesia.judge.local import LocalJudge
 from hypermnesia.types import MEMORY_TYPES, Analysis
 from training import memories, pairs, public, relevance, supersede
 from training.features import passages, query
 
 Values = npt.NDArray[np.float64]
+Stored = dict[str, Any]
+"""A table as :func:`hypermnesia.evals.stored.stored` reads it."""
 THRESHOLD = 0.80
-BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
+RESULTS = Path("results", "published", "local-judge.json")
+"""What the page refers to."""
+OWN, PUBLIC = "measured", "measured on public data"
+"""Names of the parts of the page that are replaced."""
 
 
 def main() -> None:
@@ -35,20 +47,52 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     judge = LocalJudge()
-    parts = [analysis(judge), relevance_table(judge), own_pairs(judge), updates_table(judge)]
+    values = own_cases(judge)
+    parts = {OWN: report(values)}
     if options.data:
-        parts.append(public.table(judge, Path(options.data), THRESHOLD))
-    text = "\n\n".join(parts)
-    print(text)
+        parts[PUBLIC] = public.table(judge, Path(options.data), THRESHOLD)
+    print("\n\n".join(parts.values()))
     if options.out:
+        RESULTS.parent.mkdir(parents=True, exist_ok=True)
+        write_json(RESULTS, values)
         page = options.out.read_text(encoding="utf-8")
-        head, rest = page.split(BEGIN)
-        tail = rest.split(END)[1]
-        options.out.write_text(f"{head}{BEGIN}\n\n{text}\n\n{END}{tail}", encoding="utf-8")
+        for name, text in parts.items():
+            page = replaced(page, name, text)
+        options.out.write_text(page, encoding="utf-8")
 
 
-def analysis(judge: LocalJudge) -> str:
-    """Type, durability, salience and the gate on the held-out memories."""
+def own_cases(judge: LocalJudge) -> dict[str, Any]:
+    """Everything that can be measured on what ships: tables, and on what they were measured."""
+    return {
+        "command": "python -m training.evaluate",
+        "machine": machine(),
+        "date": datetime.now(UTC).date().isoformat(),
+        "tables": analysis(judge) | {
+            "relevance": relevance_table(judge),
+            "pairs": own_pairs(judge),
+            "updates": updates_table(judge),
+        },
+    }  # fmt: skip
+
+
+def report(values: Mapping[str, Any]) -> str:
+    """The tables of the own cases, each with the reference to its values."""
+    return "\n\n".join(
+        f"### {found['caption']}\n\n<!-- eval:table {RESULTS.as_posix()}#/tables/{name} -->\n\n"
+        f"{markdown(stored(found))}\n<!-- /eval -->"
+        for name, found in values["tables"].items()
+    )
+
+
+def replaced(page: str, name: str, text: str) -> str:
+    """The page with another text between the markers of a part."""
+    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+    head, rest = page.split(begin)
+    return f"{head}{begin}\n\n{text}\n\n{end}{rest.split(end)[1]}"
+
+
+def analysis(judge: LocalJudge) -> dict[str, Stored]:
+    """Type, durability, salience and the gate on the held-out memories; and the types told apart."""
     cases = memories.read_cases("memories_heldout.txt")
     said = judge.analyze(passages(c.text for c in cases))
     right = np.asarray([s.memory_type == c.memory_type for s, c in zip(said, cases, strict=True)])
@@ -57,19 +101,27 @@ def analysis(judge: LocalJudge) -> str:
     salience = np.asarray([s.salience for s in said])
     truth = np.asarray([c.salience for c in cases])
     p = np.asarray([s.durable for s in said])
+    three, two = ".3f", ".2f"
     rows = [
-        ("type: accuracy", f"{right.mean():.3f}"),
-        ("type: ECE (10 bins)", f"{ece(top, right):.3f}"),
-        ("type: Brier (7 classes)", f"{_brier7(said, cases):.3f}"),
-        ("durable: accuracy at 0.5", f"{((p >= 0.5) == durable).mean():.3f}"),
-        ("durable: ECE", f"{ece(p, durable):.3f}"),
-        ("durable: Brier", f"{((p - durable) ** 2).mean():.3f}"),
-        ("salience: mean absolute error (levels)", f"{np.abs(salience - truth).mean():.2f}"),
-        (f"gate {judge.gate:.2f}: durable memories gated", f"{(salience < judge.gate)[durable == 1].mean():.3f}"),
-        (f"gate {judge.gate:.2f}: chatter kept", f"{(salience >= judge.gate)[durable == 0].mean():.3f}"),
+        ("type: accuracy", right.mean(), three),
+        ("type: ECE (10 bins)", ece(top, right), three),
+        ("type: Brier (7 classes)", _brier7(said, cases), three),
+        ("durable: accuracy at 0.5", ((p >= 0.5) == durable).mean(), three),
+        ("durable: ECE", ece(p, durable), three),
+        ("durable: Brier", ((p - durable) ** 2).mean(), three),
+        ("salience: mean absolute error (levels)", np.abs(salience - truth).mean(), two),
+        (f"gate {judge.gate:.2f}: durable memories gated", (salience < judge.gate)[durable == 1].mean(), three),
+        (f"gate {judge.gate:.2f}: chatter kept", (salience >= judge.gate)[durable == 0].mean(), three),
     ]  # fmt: skip
-    title = f"### Type, durability, salience ({len(cases)} held-out memories)"
-    return "\n\n".join([title, table(("measure", "value"), rows), _confusion(said, cases)])
+    return {
+        "analysis": table(
+            f"Type, durability, salience ({len(cases)} held-out memories)",
+            ("measure", "value"),
+            [(name, value) for name, value, _ in rows],
+            [form for _, _, form in rows],
+        ),
+        "types": _confusion(said, cases),
+    }
 
 
 def _brier7(said: Sequence[Analysis], cases: Sequence[memories.Labelled]) -> float:
@@ -78,15 +130,17 @@ def _brier7(said: Sequence[Analysis], cases: Sequence[memories.Labelled]) -> flo
     return float(((p - y) ** 2).sum(axis=1).mean())
 
 
-def _confusion(said: Sequence[Analysis], cases: Sequence[memories.Labelled]) -> str:
+def _confusion(said: Sequence[Analysis], cases: Sequence[memories.Labelled]) -> Stored:
     counts = {(a, b): 0 for a in MEMORY_TYPES for b in MEMORY_TYPES}
     for s, c in zip(said, cases, strict=True):
         counts[c.memory_type, s.memory_type] += 1  # pyright: ignore[reportArgumentType]
-    rows = [(f"**{a}**", *(str(counts[a, b]) for b in MEMORY_TYPES)) for a in MEMORY_TYPES]
-    return table(("true, across: said", *MEMORY_TYPES), rows)
+    rows = [(a, *(counts[a, b] for b in MEMORY_TYPES)) for a in MEMORY_TYPES]
+    return table(
+        "Types told apart, the same memories", ("true, across: said", *MEMORY_TYPES), rows, ".0f"
+    )
 
 
-def relevance_table(judge: LocalJudge) -> str:
+def relevance_table(judge: LocalJudge) -> Stored:
     """Relevance on generated shortlists of another seed."""
     lists = relevance.generate(seed=99, per_frame=6)
     p, y = [], []
@@ -99,16 +153,15 @@ def relevance_table(judge: LocalJudge) -> str:
     ])  # fmt: skip
     probability, label = np.asarray(p), np.asarray(y)
     rows = [
-        ("relevance: best candidate is helpful", f"{first:.3f}"),
-        ("relevance: ECE", f"{ece(probability, label):.3f}"),
-        ("relevance: Brier", f"{((probability - label) ** 2).mean():.3f}"),
+        ("relevance: best candidate is helpful", first),
+        ("relevance: ECE", ece(probability, label)),
+        ("relevance: Brier", ((probability - label) ** 2).mean()),
     ]
-    return f"### Relevance ({len(lists)} generated shortlists of an unseen seed)\n\n" + table(
-        ("measure", "value"), rows
-    )
+    caption = f"Relevance ({len(lists)} generated shortlists of an unseen seed)"
+    return table(caption, ("measure", "value"), rows)
 
 
-def own_pairs(judge: LocalJudge) -> str:
+def own_pairs(judge: LocalJudge) -> Stored:
     """The hard pairs: held out, ten-fold, and with each whole family left out."""
     held = pairs.read_pairs("pairs_heldout.txt")
     hand = supersede.hand_pairs()
@@ -118,19 +171,17 @@ def own_pairs(judge: LocalJudge) -> str:
         (f"hard pairs, family left out ({len(hand)})", *_scores(_folds(hand, by_family=True), _labels(hand))),
     ]  # fmt: skip
     head = ("pairs", "accuracy at 0.80", "recall", "compatible superseded", "ECE", "Brier")
-    return "### Supersession, own pairs\n\n" + table(head, rows)
+    return table("Supersession, own pairs", head, rows)
 
 
-def updates_table(judge: LocalJudge) -> str:
+def updates_table(judge: LocalJudge) -> Stored:
     """Values updated in talk: the pairs that the rules were written with, and those held out."""
-    rows: list[tuple[str, str, str]] = []
+    rows: list[tuple[str, float, float]] = []
     for title, name in (("own", "updates.txt"), ("held out", "updates_heldout.txt")):
         cases = pairs.read_pairs(name)
         said, y = ask(judge, cases, said=True) >= THRESHOLD, _labels(cases)
-        rows.append((f"{title} ({len(cases)})", f"{said[y].mean():.3f}", f"{said[~y].mean():.3f}"))
-    return "### Values updated in talk\n\n" + table(
-        ("pairs", "updates found", "others superseded"), rows
-    )
+        rows.append((f"{title} ({len(cases)})", said[y].mean(), said[~y].mean()))
+    return table("Values updated in talk", ("pairs", "updates found", "others superseded"), rows)
 
 
 def _labels(cases: Sequence[pairs.Pair]) -> npt.NDArray[Any]:
@@ -162,16 +213,15 @@ def _folds(hand: Sequence[pairs.Pair], *, by_family: bool) -> Values:
     return out
 
 
-def _scores(p: Values, y: npt.NDArray[Any]) -> tuple[str, ...]:
+def _scores(p: Values, y: npt.NDArray[Any]) -> tuple[float, ...]:
     said = p >= THRESHOLD
-    numbers = (
+    return (
         (said == y).mean(),
         said[y].mean(),
         said[~y].mean(),
         ece(p, y),
         ((p - y) ** 2).mean(),
     )
-    return tuple(f"{n:.3f}" for n in numbers)
 
 
 def ece(p: Values, y: npt.NDArray[Any], bins: int = 10) -> float:
@@ -182,10 +232,19 @@ def ece(p: Values, y: npt.NDArray[Any], bins: int = 10) -> float:
     return float(sum(gaps))
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+def table(
+    caption: str,
+    head: Sequence[str],
+    rows: Sequence[tuple[Any, ...]],
+    form: str | Sequence[str] = ".3f",
+) -> Stored:
+    """A table of values; the first cell of a row is its name."""
+    return {
+        "caption": caption,
+        "columns": list(head),
+        "rows": [[name, *map(float, values)] for name, *values in rows],
+        "format": form if isinstance(form, str) else list(form),
+    }
 
 
 if __name__ == "__main__":
