@@ -153,12 +153,38 @@ def test_prohibited_messages_are_refused_and_the_others_stay(memory: Memory) -> 
     assert not memory.search("our key", levels=("turn", "fact"), min_score=0.9)
 
 
+@pytest.mark.parametrize("label", ["id", "session", "speaker", "caption"])
+def test_a_credential_is_refused_wherever_a_message_holds_it(memory: Memory, label: str) -> None:
+    """Labels are stored and shown like the text; the place in the report does not repeat it."""
+    secret = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
+    messages = [
+        {"speaker": "Ann", "content": "I like tea.", "session": "one"},
+        {"speaker": "Ann", "content": "I like cocoa.", "session": "one"} | {label: secret},
+    ]
+    report = memory.ingest(messages)
+    assert (report.turns, report.refused) == (1, 1)
+    assert report.failed[0].index == 1
+    assert secret not in report.failed[0].where + report.failed[0].message
+    assert contents(memory, "turn") == ["Ann: I like tea."]
+
+
+def test_a_refused_message_is_told_by_its_id_or_its_number(memory: Memory) -> None:
+    """Numbers count from one, as in every report of a source."""
+    secret = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
+    message = {"speaker": "Ann", "content": f"it is {secret}", "session": "one"}
+    report = memory.ingest([message, message | {"id": "D1"}])
+    assert [item.where for item in report.failed] == [
+        "message 1 of session 'one'",
+        "message 'D1' of session 'one'",
+    ]
+
+
 def test_an_unusable_message_fails_alone_with_its_place(memory: Memory) -> None:
     """The index and the field are named."""
     messages: list[Any] = [*talk()[:2], {"content": "who says so?"}, 7, *talk()[2:]]
     report = memory.ingest(messages)
     assert report.turns == 6
-    assert [item.where for item in report.failed] == ["message 2", "message 3"]
+    assert [item.where for item in report.failed] == ["message 3", "message 4"]
     assert "speaker" in report.failed[0].message
 
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from hypermnesia.errors import Refused
 from hypermnesia.graph.messages import Message, Rejected, parts
-from hypermnesia.privacy import StoredSecrets, guard, screen
+from hypermnesia.privacy import StoredSecrets, guard, redact, screen
 from hypermnesia.store.text import turn_hash
 from hypermnesia.validate import MAX_CONTENT
 
@@ -60,6 +60,7 @@ class Reception:
     clock: datetime
     secrets: StoredSecrets = "redact"
     _latest: dict[str, datetime] = field(default_factory=dict[str, datetime])
+    _cleared: set[str] = field(default_factory=set[str])
     _seen: Counter[bytes] = field(default_factory=Counter[bytes])
 
     def arrivals(self, messages: Iterable[Message | Rejected]) -> Iterator[Arrival | Rejected]:
@@ -75,11 +76,10 @@ class Reception:
                 try:
                     yield self._arrival(part, session, at)
                 except Refused as error:
-                    where = f"message {index} of session {session!r}"
-                    yield Refusal(index, where, str(error))
+                    yield Refusal(index, _where(part, index, session), str(error))
 
     def _arrival(self, message: Message, session: str, at: datetime) -> Arrival:
-        guard(said(message))
+        self._guard(message, session)
         message = self._screened(message)
         content = said(message)
         turn = message.id or self._derived_id(message, session)
@@ -91,6 +91,15 @@ class Reception:
             content=content,
             hash=turn_hash(self.scope, session, turn, content),
         )
+
+    def _guard(self, message: Message, session: str) -> None:
+        """Refuse secrets in the labels, too: they are stored, exported and shown as they are."""
+        guard(said(message))
+        if message.id is not None:
+            guard(message.id)
+        if session not in self._cleared:
+            guard(session)
+            self._cleared.add(session)
 
     def _screened(self, message: Message) -> Message:
         """A message as it may be stored: what it says is masked before anything is made of it."""
@@ -114,3 +123,9 @@ def said(message: Message) -> str:
     """A message as a turn's content: ``Speaker: text [shares caption]``."""
     caption = f"[shares {message.caption[: ROOM // 2]}]" if message.caption else ""
     return f"{message.speaker}: {' '.join(filter(None, (message.content, caption)))}"
+
+
+def _where(message: Message, index: int, session: str) -> str:
+    """A message's place as a person finds it: by its id, else by its 1-based number."""
+    own = f"message {index + 1}" if message.id is None else f"message {message.id!r}"
+    return redact(f"{own} of session {session!r}").text

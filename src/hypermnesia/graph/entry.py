@@ -95,7 +95,7 @@ def _listed(items: Iterable[object]) -> Iterator[Message | Rejected]:
         try:
             message = distinct.admit(parsed(item))
         except InvalidInput as error:
-            yield Rejected(index, f"message {index}", str(error))
+            yield Rejected(index, f"message {index + 1}", str(error))
         else:
             if message is not None:
                 yield message
