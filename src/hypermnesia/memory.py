@@ -400,6 +400,7 @@ class Memory:
         from hypermnesia.answer.pipeline import answer  # noqa: PLC0415 - used here only
         from hypermnesia.answer.result import Asked  # noqa: PLC0415
 
+        question = validate.query(question)
         budget = validate.bounded(max_tokens, 50, 100_000, "max_tokens")
         hits = self._evidence(question, k, filters)
         as_of = validate.moment(filters.get("as_of"), "as_of", end=True)

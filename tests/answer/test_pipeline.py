@@ -111,3 +111,11 @@ def test_bounds_are_those_of_a_context(memory: Memory) -> None:
         memory.answer("tea?", max_tokens=10)
     with pytest.raises(InvalidInput):
         memory.answer(" ")
+
+
+def test_a_question_that_no_model_can_read_is_mended(
+    open_memory: OpenMemory, encoder: OnnxEncoder
+) -> None:
+    """Half of a surrogate pair, as terminals and chats pass it on, is no error."""
+    with opened(open_memory, encoder) as memory:
+        assert memory.answer(f"{QUESTION} \ud83d", scope="talk").text.startswith("9 March 2024")
