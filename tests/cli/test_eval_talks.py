@@ -79,6 +79,14 @@ def test_mistakes_are_reported(tmp_path: Path) -> None:
     assert run(tmp_path, "beam", file, "--system", "full-context").exit_code == 1
 
 
+@pytest.mark.parametrize("verb", ["beam", "longmemeval"])
+def test_a_file_that_is_no_data_leaves_the_name_free(tmp_path: Path, verb: str) -> None:
+    """Or the right file would be refused after the wrong one."""
+    result = run(tmp_path, verb, str(written(tmp_path, "wrong.json", [{"a": 1}])))
+    assert (result.exit_code, "is missing" in result.stderr) == (1, True)
+    assert not (tmp_path / "results" / verb).exists()
+
+
 def test_beam_and_longmemeval_show_what_they_are_about(tmp_path: Path) -> None:
     """Updates and abstention here, sessions there; JSON for programs."""
     beam = str(written(tmp_path, "3.json", BEAM))

@@ -111,7 +111,7 @@ def test_broken_turns_are_named(tmp_path: Path) -> None:
     """With their numbers."""
     for change, message in (
         ({"id": "0"}, "'id' of 3.json, conversation 1, turn 1 must be a whole number"),
-        ({"role": None}, "'role' of .*turn 1 must be text"),
+        ({"role": None}, "'role' of .*turn 1 is missing"),
         ({"time_anchor": "soon"}, "3.json, conversation 1, turn 1: .*time_anchor"),
     ):
         broken = deepcopy(BEAM)

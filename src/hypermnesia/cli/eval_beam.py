@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -89,6 +90,8 @@ def _evaluate(
     from hypermnesia.evals.systems import chosen  # noqa: PLC0415
     from hypermnesia.evals.talks import Plan, evaluate, manifest  # noqa: PLC0415
 
+    talks = iter(talks)
+    first = list(islice(talks, 1))  # what is no such file leaves no folder of results
     plan = Plan(load(), chosen(systems), scoring, max_tokens, rounds)
     place = folder(results, name)
     verb = click.get_current_context().info_name or ""
@@ -97,7 +100,7 @@ def _evaluate(
         Run.open(place, manifest(verb, plan, files, name), fresh=fresh) as run,
         progress("asking", unit="questions") as bar,
     ):
-        summary = evaluate(run, talks, plan, bar.advance)
+        summary = evaluate(run, chain(first, talks), plan, bar.advance)
     if invocation.json:
         show_json(summary | {"folder": str(place)})
     else:

@@ -35,7 +35,9 @@ class Fields:
         Raises:
             InvalidInput: it is missing, blank or no text.
         """
-        value = plain_text(self.values.get(name), f"{name!r} of {self.where}").strip()
+        if self.values.get(name) is None:
+            raise self.wrong(name, "is missing")
+        value = plain_text(self.values[name], f"{name!r} of {self.where}").strip()
         if not value:
             raise self.wrong(name, "is empty")
         return value
@@ -115,6 +117,8 @@ class Fields:
         return InvalidInput(f"{name!r} of {self.where} {problem}")
 
     def _list(self, name: str, value: object) -> list[object]:
+        if value is None:
+            raise self.wrong(name, "is missing")
         if not isinstance(value, list):
             raise self.wrong(name, f"must be a list, not {type(value).__name__}")
         return cast("list[object]", value)
