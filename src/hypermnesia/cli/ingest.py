@@ -49,7 +49,7 @@ def ingest(
     continues when it is started again. An item that cannot be read fails alone, is named on
     stderr, and makes the exit status 1.
     """
-    total = _messages(path, form, select) if is_shown() and path != STDIN else None
+    total = _messages(path, form, select) if is_shown() and _rereadable(path) else None
     with invocation.memory() as memory, progress("ingesting", total, "messages") as bar:
         report = memory.ingest(
             path if path == STDIN else Path(path),
@@ -62,6 +62,11 @@ def ingest(
     _show(invocation, report)
     if report.failed:
         click.get_current_context().exit(1)
+
+
+def _rereadable(path: str) -> bool:
+    """Whether reading twice gives the same: what a pipe told, as in ``<(command)``, is gone."""
+    return path != STDIN and Path(path).is_file()
 
 
 def _messages(path: str, form: str | None, select: str | None) -> int:
