@@ -73,6 +73,20 @@ def test_a_tree_that_runs_in_a_circle_ends() -> None:
     assert [m.content for m in messages([{"mapping": nodes}])] == ["hi", "ho"]
 
 
+def test_a_tree_without_a_root_is_told() -> None:
+    """What cannot be put in order is not left out silently."""
+    nodes = {
+        "a": chatgpt_node("a", "user", "hi", "b", "b"),
+        "b": chatgpt_node("b", "user", "ho", "a", "a"),
+    }
+    lost, kept = every(
+        json.dumps([{"mapping": nodes}, {"title": "empty", "mapping": {}}, forked()])
+    )[:2]
+    assert isinstance(lost, Rejected)
+    assert (lost.where, "left out" in lost.message) == ("conversation 1", True)
+    assert isinstance(kept, Message)
+
+
 def test_a_damaged_node_is_told() -> None:
     """What hangs below it is read."""
     text = json.dumps(CHATGPT).replace('"c": {', '"c": {"deep": ' + "[" * 99 + "]" * 99 + ",", 1)

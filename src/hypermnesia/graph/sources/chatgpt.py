@@ -48,7 +48,11 @@ def _conversation(record: Record, number: int) -> Conversation:
                 if record.complete
                 else list(_down(tree, forks=False))
             )
-            items = _items(branch, session_name(title, own, number), f"conversation {number}")
+            where = f"conversation {number}"
+            if tree and not branch:
+                lost = Notice(where, "no node of its 'mapping' is the first; left out")
+                return Conversation(frozenset(names), (lost,))
+            items = _items(branch, session_name(title, own, number), where)
             return Conversation(frozenset(names), items)
         case _:
             notice = Notice(f"conversation {number}", "it holds no object 'mapping'; left out")
