@@ -121,7 +121,7 @@ class TopicPlanner:
     def _read_back(self, stored: Stored) -> TopicPlan:
         """A stored topic with its latest episodes."""
         members = self.engine.store.members(self.scope, [stored.node.id])
-        episodes = self.engine.store.recall(self.scope, [m.node for m in members])
-        views = [episode_view(e, 1.0) for e in episodes]
-        latest = sorted(views, key=lambda e: (e.start, e.id))[-REMEMBERED:]
-        return TopicPlan(stored.node.id, topic_text(stored.node), latest, set(), stored.node)
+        latest = sorted(m.node for m in members)[-REMEMBERED:]  # ids grow with time
+        views = [episode_view(e, 1.0) for e in self.engine.store.recall(self.scope, latest)]
+        views.sort(key=lambda e: (e.start, e.id))
+        return TopicPlan(stored.node.id, topic_text(stored.node), views, set(), stored.node)
