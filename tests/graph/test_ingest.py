@@ -168,6 +168,21 @@ def test_a_credential_is_refused_wherever_a_message_holds_it(memory: Memory, lab
     assert contents(memory, "turn") == ["Ann: I like tea."]
 
 
+@pytest.mark.parametrize("personal", [False, True])
+def test_what_was_masked_in_the_store_does_not_come_back(memory: Memory, *, personal: bool) -> None:
+    """The same conversation again, grown by a message, brings only that one."""
+    messages = [
+        {"speaker": "Ann", "content": "The staging password is hunter2-Kx9", "id": "1"},
+        {"speaker": "Ann", "content": "Write to ann.lee@example.org", "session": "two"},
+        {"speaker": "Ann", "content": "I like tea."},
+    ]
+    memory.ingest(messages)
+    assert memory.scan(fix=True, personal=personal).fixed > 0
+    report = memory.ingest([*messages, {"speaker": "Ann", "content": "I like cocoa."}])
+    assert (report.turns, report.known) == (1, 3)
+    assert memory.scan(personal=personal).leaks == ()
+
+
 def test_a_refused_message_is_told_by_its_id_or_its_number(memory: Memory) -> None:
     """Numbers count from one, as in every report of a source."""
     secret = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"

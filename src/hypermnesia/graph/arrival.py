@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from hypermnesia.errors import Refused
 from hypermnesia.graph.messages import Message, Rejected, parts
-from hypermnesia.privacy import StoredSecrets, guard, redact, screen
+from hypermnesia.privacy import StoredSecrets, examine, guard, redact, screen
 from hypermnesia.store.text import turn_hash
 from hypermnesia.validate import MAX_CONTENT
 
@@ -29,6 +29,7 @@ class Arrival:
         at: when it was said, or the best that is known of it.
         content: ``Speaker: text [shares caption]``.
         hash: identity of the turn within the scope.
+        masked: the same once a scan of the store masked its secrets, or personal data as well.
     """
 
     message: Message
@@ -37,6 +38,7 @@ class Arrival:
     at: datetime
     content: str
     hash: bytes
+    masked: frozenset[bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,11 @@ class Reception:
             at=at if at.tzinfo else at.replace(tzinfo=UTC),
             content=content,
             hash=turn_hash(self.scope, session, turn, content),
+            masked=frozenset(
+                turn_hash(self.scope, session, turn, text)
+                for personal in (False, True)
+                if (text := examine([content], personal).value[0]) != content
+            ),
         )
 
     def _guard(self, message: Message, session: str) -> None:

@@ -167,12 +167,13 @@ def _read(
     if not items:
         return None
     arrived = {item.hash: item for item in items if isinstance(item, Arrival)}
-    known = engine.store.live(scope, list(arrived))
-    new = {digest: item for digest, item in arrived.items() if digest not in known}
+    told = {digest: {digest, *item.masked} for digest, item in arrived.items()}
+    known = engine.store.live(scope, list(set().union(*told.values())))
+    new = {digest: item for digest, item in arrived.items() if known.isdisjoint(told[digest])}
     return _Chunk(
         size=len(items),
         new=new,
-        known=len(known),
+        known=len(arrived) - len(new),
         rejected=[item for item in items if isinstance(item, Rejected)],
         located=[
             pool.submit(locate, engine.embedder, texts)
