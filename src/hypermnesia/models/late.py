@@ -181,10 +181,17 @@ def maxsim(query: Matrix, weights: Vector, documents: Matrix, offsets: Offsets) 
         Scores in [-1, 1], shape ``(n,)``; NaN where nothing can be said: a document without
         tokens, or a query without weight.
     """
+    if not weights.sum():
+        return np.full(len(offsets) - 1, np.nan, np.float32)
+    return weighted(token_maxima(query, documents, offsets), weights)
+
+
+def weighted(maxima: Matrix, weights: Vector) -> Vector:
+    """:func:`maxsim` from maxima that are known already, ``(q, n)``."""
     total = weights.sum()
     if not total:
-        return np.full(len(offsets) - 1, np.nan, np.float32)
-    return (weights / total) @ token_maxima(query, documents, offsets)
+        return np.full(maxima.shape[1], np.nan, np.float32)
+    return np.einsum("q,qn->n", weights / total, maxima)
 
 
 def _fits(tokens: Matrix) -> bool:

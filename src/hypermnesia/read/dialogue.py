@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hypermnesia.models.late import Offsets, token_maxima
+from hypermnesia.models.product import product
 from hypermnesia.read.dialogue_signals import (
     Days,
     Period,
@@ -183,6 +184,7 @@ def signals(
     candidates: Rows,
     lexical: Vector,
     participants: Sequence[str] = (),
+    maxima: Matrix | None = None,
 ) -> TurnSignals | None:
     """Weigh candidates among the turns at hand.
 
@@ -193,6 +195,8 @@ def signals(
         candidates: which of ``turns`` compete, ``(n,)``.
         lexical: BM25 of each candidate, at least 0, ``(n,)``.
         participants: names that tell nothing when a turn mentions them.
+        maxima: :func:`~hypermnesia.models.late.token_maxima` of the question over ``turns``, when
+            they are known already, ``(q, r)``.
 
     Returns:
         ``None`` when no candidate has a turn beside it: these are notes, no turns of talk.
@@ -202,8 +206,11 @@ def signals(
         return None
     short = _floats(map(brevity, turns.texts))
     asking = _floats(map(asks, turns.texts))
-    late = _standard(_matches(question, turns, at, short), candidates, LATE_SPREAD)
-    dense = _standard(_context(turns, at[-1], short) @ question.vector, candidates, DENSE_SPREAD)
+    if maxima is None:
+        maxima = token_maxima(question.tokens, turns.tokens, turns.offsets)
+    late = _standard(_matches(question, maxima, at, short), candidates, LATE_SPREAD)
+    cosines = product(_context(turns, at[-1], short), question.vector[None, :])[:, 0]
+    dense = _standard(cosines, candidates, DENSE_SPREAD)
     follows = short * _there(asking, at[-1])
     known = {word for name in participants for word in name.casefold().split()}
     texts = [turns.texts[int(i)] for i in candidates]
@@ -250,17 +257,17 @@ def neighbours(turns: Turns) -> dict[int, Rows]:
     }
 
 
-def _matches(question: Question, turns: Turns, at: Mapping[int, Rows], short: Vector) -> Vector:
+def _matches(question: Question, maxima: Matrix, at: Mapping[int, Rows], short: Vector) -> Vector:
     """MaxSim in which a query token may be found in a neighbour, ``(r,)``."""
     total = float(question.weights.sum())
     if not total:
-        return np.zeros(len(turns.texts), np.float32)
-    own = np.nan_to_num(token_maxima(question.tokens, turns.tokens, turns.offsets))
+        return np.zeros(len(short), np.float32)
+    own = np.nan_to_num(maxima)
     best = own
     for offset, share in WINDOW.items():
         shares = np.where(at[offset] < 0, 0, share * short).astype(np.float32)
         best = np.maximum(best, own + shares * (own[:, at[offset]] - own))
-    return (question.weights / total) @ best
+    return np.einsum("q,qr->r", question.weights / total, best)
 
 
 def _context(turns: Turns, before: Rows, short: Vector) -> Matrix:

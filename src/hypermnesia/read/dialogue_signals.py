@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,8 @@ READ = 500
 BRIEF = 300
 """Characters up to which a turn counts in full as one thing said: about the word pieces that
 :data:`hypermnesia.models.late.TOKENS` vectors hold without pooling."""
+HEARD = 20_000
+"""Turns of which it is remembered whether they say when; the longest part of looking at one."""
 NAMES = 2
 """Names that count in one turn."""
 NEAR = 3
@@ -142,6 +145,7 @@ def names(text: str, known: Collection[str]) -> int:
     return min(sum(name.casefold() not in known for name in found), NAMES)
 
 
+@lru_cache(HEARD)
 def says_when(text: str) -> bool:
     """Whether the first :data:`READ` characters of a turn place it in time: "last week", "just"."""
     return _TIME.search(text[:READ]) is not None

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from hypermnesia.engine import Engine
 from hypermnesia.language.dates import question_dates
-from hypermnesia.models.late import expand_all, maxsim
+from hypermnesia.models.late import expand_all, token_maxima, weighted
 from hypermnesia.models.product import product
 from hypermnesia.read.dialogue import Question, Rows, Turns, fused, signals, weights_for
 from hypermnesia.read.dialogue_signals import Period, address
@@ -66,6 +66,9 @@ def hear(engine: Engine, query: Query, where: Filter, participants: Sequence[str
     dense = engine.store.nearest(where, vector, DEPTH)[0] if len(vector) else Ranked((), ())
     found = _around(engine, where, lexical, dense)
     pool, turns, candidates = _pool(engine, query, where.scope or "", found, lexical)
+    maxima = token_maxima(told.passage.tokens, turns.tokens, turns.offsets)
+    late = weighted(maxima, told.passage.weights)
+    pool = replace(pool, late=_spread(candidates, late[candidates], len(late)))
     scores = absolute_fusion(pool.late, pool.dense, pool.lexical)
     question = Question(
         tokens=told.passage.tokens,
@@ -74,7 +77,7 @@ def hear(engine: Engine, query: Query, where: Filter, participants: Sequence[str
         speaker=about.speaker,
         periods=[Period(m.first, m.last, not m.year_known) for m in question_dates(text)],
     )
-    heard = signals(question, turns, candidates, pool.lexical[candidates], participants)
+    heard = signals(question, turns, candidates, pool.lexical[candidates], participants, maxima)
     if heard is None:
         return Heard(pool, _spread(candidates, scores[candidates], len(scores)), {})
     weights = weights_for(participants)
@@ -137,12 +140,11 @@ def _pool(
     cosines = np.full(len(heard), np.nan, np.float32)
     if len(query.vector):
         cosines = product(means, query.vector)[:, 0]
-    late = maxsim(query.passage.tokens, query.passage.weights, tokens, offsets)
     pool = Pool(
         keys=held.keys,
         dense=_spread(candidates, cosines[candidates], len(heard)),
         lexical=np.asarray([bm25.get(key, 0.0) for key in held.keys], np.float32),
-        late=_spread(candidates, late[candidates], len(heard)),
+        late=np.full(len(heard), np.nan, np.float32),
         signals=held,
         tokens=tokens,
         offsets=offsets,
