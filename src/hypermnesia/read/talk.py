@@ -26,6 +26,9 @@ BESIDE = 50
 """Of these, how many bring the turns before and after. Both: ``bench/dialogue_study.py``."""
 REACH = 2
 """Turns before and after that a turn's score looks at (:data:`.dialogue.WINDOW`)."""
+FAR_REACH = 1
+"""The same for candidates that are not among the best of a channel: they seldom rise, and there
+are many of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,7 @@ def _around(engine: Engine, where: Filter, *channels: Ranked) -> _Found:
     keys = list(dict.fromkeys(key for channel in channels for key in channel.keys))
     best = {key for channel in channels for key in channel.keys[:BESIDE]}
     near = engine.store.around(scope, sorted(best), REACH + 1)
-    far = engine.store.around(scope, [key for key in keys if key not in best], REACH)
+    far = engine.store.around(scope, [key for key in keys if key not in best], FAR_REACH)
     turns = {turn.key: turn for turn in (*near, *far)}
     if where == Filter(where.scope, levels=where.levels):
         keys += _beside(turns, best)
