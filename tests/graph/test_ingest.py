@@ -396,6 +396,21 @@ def test_forgetting_a_turn_takes_its_words_out_of_everything(
         assert b"zebrafinch" not in file.read_bytes().lower()
 
 
+def test_a_topic_tells_of_the_episodes_that_are_left(memory: Memory) -> None:
+    """One of them may go as a whole, with its only turn."""
+    for day, place in enumerate(("Porto", "Faro", "Braga")):
+        said = {"speaker": "Ann", "content": f"I visited {place} with my friend."}
+        memory.ingest([said], session=f"day {day}")
+    assert len(contents(memory, "topic")) == 1
+    turn = next(node for node in memory.list(levels=("turn",)) if "Faro" in node.content)
+    memory.forget(ids=[turn.id])
+    (topic,) = contents(memory, "topic")
+    assert len(contents(memory, "episode")) == 2
+    assert "Porto" in topic
+    assert "Braga" in topic
+    assert "Faro" not in topic
+
+
 def test_a_memory_of_ones_own_is_not_forgotten_with_talk_that_repeats_it(
     open_memory: OpenMemory,
 ) -> None:

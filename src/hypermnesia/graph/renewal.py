@@ -39,7 +39,8 @@ def renew(engine: Engine, constructor: Constructor, scope: str, gone: Sequence[s
         ModelError: the encoder failed; likewise.
     """
     lost = set(gone)
-    episodes = _heads(engine, scope, gone, lost)
+    heads = _heads(engine, scope, gone, lost)
+    episodes = [head for head in heads if head.node.level == "episode"]  # one may be gone whole
     told = {e.node.id: _episode(engine, constructor, e, lost) for e in episodes}
     topics = _heads(engine, scope, [*gone, *told], lost | told.keys())
     records = [record for record, _ in told.values()]
