@@ -232,6 +232,7 @@ def sound_record(memory: Memory, tmp_path: Path) -> dict[str, Any]:
         {"access_count": "many"},
         {"judge": 5},
         {"colour": "red"},
+        {"level": "turn", "days": [["2024-01-01", "2024-01-01"]]},
     ],
     ids=lambda spoilt: str(spoilt)[:30],
 )

@@ -200,6 +200,8 @@ def _parse(line: str) -> _Memory | Links:
     place, days = record.pop("place", None), record.pop("days", None)
     node = node_from(record)
     memory = _Memory(node, place_from(place, node.level), days_from(days, node.level))
+    if node.level == "turn" and memory.days and memory.place is None:
+        raise InvalidInput("a turn with days needs its place")
     guard(node.content)
     said = () if memory.place is None else (memory.place.session, memory.place.speaker)
     guard_labels((node.scope, *node.tags, *said), {**node.metadata, **plain(node.provenance)})
