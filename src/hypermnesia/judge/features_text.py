@@ -134,7 +134,7 @@ ANALYSIS_FEATURES = len(_SHARES) + len(_KINDS) + 9
 """Length of :func:`analysis_features`."""
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=8192)
 def analysis_features(text: str) -> Vector:
     """Explicit features of one memory for type, durability and salience.
 
