@@ -433,6 +433,26 @@ def test_what_was_said_cannot_be_rewritten(memory: Memory) -> None:
         assert memory.update(node.id, tags=("seen",)).id == node.id
 
 
+def test_what_a_user_put_on_an_episode_stays_when_it_is_told_anew(
+    open_memory: OpenMemory, encoder: OnnxEncoder
+) -> None:
+    """Tags, pin and own metadata, when it grows and when a turn of it is forgotten."""
+    memory = open_memory(embedder=encoder)
+    memory.ingest(talk()[:4])
+    labels: dict[str, Any] = {"tags": ("move",), "pin": True}
+    for level in ("episode", "topic"):
+        (head,) = memory.list(levels=(level,))
+        memory.update(head.id, metadata={**head.metadata, "seen by": "Cy"}, **labels)
+    memory.ingest(talk())
+    (turn, *_) = memory.list(levels=("turn",))
+    for change in (lambda: None, lambda: memory.forget(ids=[turn.id])):
+        change()
+        for level in ("episode", "topic"):
+            (head,) = memory.list(levels=(level,))
+            assert (head.tags, head.pinned, head.metadata["seen by"]) == (("move",), True, "Cy")
+            assert head.metadata["title"]
+
+
 def test_nothing_crosses_from_one_scope_to_another(memory: Memory) -> None:
     """The same talk in two scopes is two talks."""
     assert memory.ingest(talk(), scope="a").turns == memory.ingest(talk(), scope="b").turns == 6

@@ -15,11 +15,12 @@ from datetime import UTC, datetime
 from hypermnesia.engine import Engine, Located, locate
 from hypermnesia.graph.arrival import SESSION, Arrival, Reception, Refusal
 from hypermnesia.graph.constructor import Constructor, Usage
+from hypermnesia.graph.distil import NewTurn
 from hypermnesia.graph.messages import Message, Rejected
 from hypermnesia.graph.model import Turn
 from hypermnesia.graph.segments import Segmenter
 from hypermnesia.graph.stored import direction
-from hypermnesia.graph.weave import NewTurn, Woven, weave
+from hypermnesia.graph.weave import Woven, weave
 from hypermnesia.identity import new_id
 from hypermnesia.language.dates import mentions
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from hypermnesia.types import Level, Node, Provenance
 
+TOLD = frozenset(
+    ("title", "summary", "narrative", "keywords", "participants", "start", "end", "open")
+)
+"""Metadata of a head that construction tells, anew whenever what it holds changes."""
 UNJUDGED = "off"
 """Judge of what is kept whatever anybody thinks of it."""
 
@@ -49,4 +54,16 @@ def unjudged(
         pinned=False,
         access_count=0,
         accessed_at=None,
+    )
+
+
+def retold(known: Node, content: str, at: datetime, metadata: Mapping[str, Any]) -> Node:
+    """An episode or topic that says something else now; what users put on its row stays."""
+    own = {name: value for name, value in known.metadata.items() if name not in TOLD}
+    return replace(
+        known,
+        content=content,
+        valid_from=at,
+        metadata=own | dict(metadata),
+        updated_at=datetime.now(UTC),
     )

@@ -7,11 +7,11 @@ episodes'. Forgetting a turn must not leave its words there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from hypermnesia.engine import Engine, embed
 from hypermnesia.graph.constructor import Constructor
 from hypermnesia.graph.model import EpisodeText, EpisodeView, TopicText
+from hypermnesia.graph.nodes import retold
 from hypermnesia.graph.stored import (
     episode_metadata,
     episode_view,
@@ -71,7 +71,7 @@ def _episode(
     (vectors,) = embed(engine.embedder, [content])
     is_open = bool(node.metadata.get("open"))
     data = episode_metadata(text, turns, is_open=is_open) if turns else {}
-    fresh = replace(node, content=content, metadata=data)
+    fresh = retold(node, content, node.valid_from, data)
     record = Record(fresh, head_hash(node.scope, node.id), vectors.dense, vectors.tokens)
     return record, episode_view(Stored(stored.key, fresh, vectors.dense, vectors.tokens), 1.0)
 
@@ -92,5 +92,6 @@ def _topic(
     text = constructor.topic(views) if views else TopicText("", "", ())
     content = headline(text.title, text.summary)
     (vectors,) = embed(engine.embedder, [content])
-    fresh = replace(node, content=content, metadata=topic_metadata(text, views) if views else {})
+    data = topic_metadata(text, views) if views else {}
+    fresh = retold(node, content, node.valid_from, data)
     return Record(fresh, head_hash(node.scope, node.id), vectors.dense, vectors.tokens)

@@ -2,41 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from hypermnesia.engine import Embedded, Engine, Located, embed
+from hypermnesia.engine import Embedded, Engine, embed
 from hypermnesia.errors import Conflict, HypermnesiaError
 from hypermnesia.graph.constructor import Constructor, each
-from hypermnesia.graph.model import EpisodeText, EpisodeView, FactText, Turn
-from hypermnesia.graph.nodes import unjudged
-from hypermnesia.graph.segments import CONTEXT, Segment
+from hypermnesia.graph.distil import FactPlan, NewTurn, days_of, fact_plans
+from hypermnesia.graph.model import EpisodeText, EpisodeView, Turn
+from hypermnesia.graph.nodes import retold, unjudged
+from hypermnesia.graph.segments import Segment
 from hypermnesia.graph.stored import direction, episode_metadata, headline, topic_metadata
 from hypermnesia.graph.topics import TopicPlan, TopicPlanner
-from hypermnesia.language.dates import Mention
-from hypermnesia.privacy import StoredSecrets
-from hypermnesia.store.incidence import Days, Member, Place
+from hypermnesia.store.incidence import Member, Place
 from hypermnesia.store.protocol import Record, Writer
 from hypermnesia.store.text import head_hash
 from hypermnesia.types import INGESTED, Added, Failure, Node, Provenance
-from hypermnesia.write.draft import Draft, draft
 from hypermnesia.write.pipeline import Outcome, write
 
-ORIGIN = INGESTED
-"""Provenance of everything that talk was made into."""
 SETTLED = 3
 """Turns from which an open episode says enough to be placed among topics (the paper's guidance
 for episodes is 3 to 20 exchanges)."""
-
-
-@dataclass(frozen=True, slots=True)
-class NewTurn:
-    """A turn with its vectors, and the hash that identifies it."""
-
-    turn: Turn
-    vectors: Located
-    hash: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,30 +35,15 @@ class Episode:
     view: EpisodeView
 
     def record(self, scope: str, known: Node | None) -> Record:
-        """Its row."""
+        """Its row, made of the known one if there is one."""
         content = headline(self.text.title, self.text.summary)
         data = episode_metadata(self.text, self.segment.turns, is_open=not self.segment.closed)
-        node = unjudged("episode", self.segment.id, scope, content, self.view.start, data)
-        if known is not None:
-            node = replace(node, created_at=known.created_at, access_count=known.access_count)
+        start = self.view.start
+        if known is None:
+            node = unjudged("episode", self.segment.id, scope, content, start, data)
+        else:
+            node = retold(known, content, start, data)
         return Record(node, head_hash(scope, node.id), self.embedded.dense, self.embedded.tokens)
-
-
-@dataclass(slots=True)
-class FactPlan:
-    """A statement about to be written.
-
-    Attributes:
-        embedded: its vectors, when they are part of its turn's.
-        episode: id of the episode that it belongs to.
-        turns: ids of the turns that say it.
-    """
-
-    draft: Draft
-    embedded: Embedded | None
-    fact: FactText
-    episode: str
-    turns: list[str] = field(default_factory=list[str])
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +87,12 @@ def weave(
         ModelError: the encoder failed; likewise.
     """
     episodes = _episodes(engine, constructor, segments)
-    plans, failed = _facts(constructor, scope, segments, fresh, engine.secrets)
+    plans, failed = fact_plans(constructor, scope, segments, fresh, engine.secrets)
     topics = _topics(engine, constructor, scope, episodes, settle=settle)
     topic_vectors = embed(engine.embedder, [_topic_line(topic) for topic in topics])
     facts: list[Added] = []
 
     def within(writer: Writer, outcomes: Sequence[Outcome]) -> None:
-        facts.clear()
         _store_turns(writer, scope, segments, fresh)
         _store_episodes(writer, scope, episodes)
         for plan, outcome in zip(plans, outcomes, strict=True):
@@ -160,71 +130,6 @@ def _view(segment: Segment, text: EpisodeText, embedded: Embedded) -> EpisodeVie
     speakers = sorted({turn.message.speaker for turn in segment.turns})
     vector = direction(embedded.dense)
     return EpisodeView(segment.id, text, tuple(speakers), min(times), max(times), vector)
-
-
-def _facts(
-    constructor: Constructor,
-    scope: str,
-    segments: Sequence[Segment],
-    fresh: Mapping[str, NewTurn],
-    secrets: StoredSecrets,
-) -> tuple[list[FactPlan], list[Failure]]:
-    """The statements of the new turns, each text once, and those that may not be stored."""
-    plans: dict[bytes, FactPlan] = {}
-    failed: list[Failure] = []
-    read = [segment.turns[max(segment.stored - CONTEXT, 0) :] for segment in segments]
-    told = each(constructor, constructor.facts, read)
-    for segment, turns, said in zip(segments, read, told, strict=True):
-        for fact in said:
-            main = turns[fact.turns[0]]
-            if main.id not in fresh:
-                continue  # context only: it was distilled when it came
-            try:
-                checked = _draft(scope, fact, main, secrets)
-            except HypermnesiaError as error:
-                failed.append(Failure(len(failed), type(error).__name__, str(error)))
-                continue
-            # The turn's vectors are those of its words, not of a mask put over some of them.
-            part = None if checked.redacted else _part_of(fact, main, fresh[main.id].vectors)
-            plan = plans.setdefault(checked.hash, FactPlan(checked, part, fact, segment.id))
-            plan.turns.extend(turns[i].id for i in fact.turns)
-    return list(plans.values()), failed
-
-
-def _draft(scope: str, fact: FactText, main: Turn, secrets: StoredSecrets) -> Draft:
-    metadata = _fact_metadata(fact)
-    origin = Provenance(source=ORIGIN, session_id=main.session, turn_id=main.message.id)
-    if fact.span is not None:  # the words of a turn that was guarded and screened as a whole
-        return Draft(fact.content, scope, at=main.at, metadata=metadata, provenance=origin)
-    return draft(
-        fact.content,
-        scope=scope,
-        at=main.at,
-        metadata=metadata,
-        secrets=secrets,
-        provenance=asdict(origin),
-    )
-
-
-def _part_of(fact: FactText, main: Turn, vectors: Located) -> Embedded | None:
-    """The vectors of the speaker's name and the statement, seen in the context of the turn.
-
-    They come out of the turn's own forward pass, so facts cost no second one.
-    """
-    if fact.span is None:
-        return None
-    return vectors.part(fact.content, ((0, len(main.message.speaker)), fact.span))
-
-
-def _fact_metadata(fact: FactText) -> dict[str, Any]:
-    """What a fact's row says beside its content, and what of it is indexed."""
-    found: dict[str, Any] = {
-        "when": [[m.first.isoformat(), m.last.isoformat(), m.phrase] for m in fact.mentions],
-        "where": fact.where,
-        "keywords": list(fact.keywords),
-        "queries": list(fact.queries),
-    }
-    return {name: v for name, v in found.items() if v} | {"confidence": round(fact.confidence, 3)}
 
 
 def _topics(
@@ -283,7 +188,7 @@ def turn_node(scope: str, turn: Turn) -> Node:
         turn.content,
         turn.at,
         {name: value for name, value in data.items() if value},
-        Provenance(source=ORIGIN, session_id=turn.session, turn_id=message.id),
+        Provenance(source=INGESTED, session_id=turn.session, turn_id=message.id),
     )
 
 
@@ -299,7 +204,7 @@ def _store_episodes(writer: Writer, scope: str, episodes: Sequence[Episode]) -> 
 
 def _store_fact(writer: Writer, plan: FactPlan, outcome: Added) -> None:
     # A user's own memory that the talk repeats is not drawn from it, nor forgotten with it.
-    if writer.get(outcome.id).provenance.source == ORIGIN:
+    if writer.get(outcome.id).provenance.source == INGESTED:
         writer.cite(outcome.id, list(dict.fromkeys(plan.turns)))
     writer.date(outcome.id, days_of(plan.fact.mentions))
     writer.join([Member(plan.episode, outcome.id, plan.fact.role, plan.fact.weight)])
@@ -308,16 +213,11 @@ def _store_fact(writer: Writer, plan: FactPlan, outcome: Added) -> None:
 def _store_topic(writer: Writer, scope: str, topic: TopicPlan, vectors: Embedded) -> None:
     data = topic_metadata(topic.text, topic.episodes)
     start = min(episode.start for episode in topic.episodes)
-    node = unjudged("topic", topic.id, scope, _topic_line(topic), start, data)
     digest = head_hash(scope, topic.id)
     if topic.node is None:
+        node = unjudged("topic", topic.id, scope, _topic_line(topic), start, data)
         writer.insert(Record(node, digest, vectors.dense, vectors.tokens))
     else:
-        node = replace(node, created_at=topic.node.created_at, access_count=topic.node.access_count)
+        node = retold(writer.get(topic.id), _topic_line(topic), start, data)
         writer.rewrite(Record(node, digest, vectors.dense, vectors.tokens))
     writer.join([Member(topic.id, w.episode, w.role, w.weight) for w in topic.weights])
-
-
-def days_of(mentions: Iterable[Mention]) -> list[Days]:
-    """The days that date phrases speak of, each once."""
-    return list(dict.fromkeys(Days(m.first, m.last) for m in mentions))
