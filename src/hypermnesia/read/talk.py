@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -68,10 +68,12 @@ def hear(engine: Engine, query: Query, where: Filter, participants: Sequence[str
     vector = told.vector
     dense = engine.store.nearest(where, vector, DEPTH)[0] if len(vector) else Ranked((), ())
     found = _around(engine, where, lexical, dense)
-    pool, turns, candidates = _pool(engine, query, where.scope or "", found, lexical)
+    held = engine.store.signals(Filter(where.scope, levels=("turn",)), list(found.turns))
+    turns = _turns(held, [found.turns[key] for key in held.keys])
+    candidates = np.flatnonzero(np.isin(held.keys, found.candidates))
     maxima = token_maxima(told.passage.tokens, turns.tokens, turns.offsets)
     late = weighted(maxima, told.passage.weights)
-    pool = replace(pool, late=_spread(candidates, late[candidates], len(late)))
+    pool = _pool(query, held, turns, candidates, lexical, late)
     scores = absolute_fusion(pool.late, pool.dense, pool.lexical)
     question = Question(
         tokens=told.passage.tokens,
@@ -126,44 +128,40 @@ def _beside(turns: Mapping[int, Utterance], best: Iterable[int]) -> list[int]:
     return [at[step] for step in steps if step in at]
 
 
-def _pool(
-    engine: Engine, query: Query, scope: str, found: _Found, lexical: Ranked
-) -> tuple[Pool, Turns, Rows]:
-    """All turns at hand as a pool, the same for the ranking, and which of them compete.
-
-    Those that do not have no score in any channel.
-    """
-    where = Filter(scope, levels=("turn",))
-    held = engine.store.signals(where, list(found.turns))
-    heard = [found.turns[key] for key in held.keys]
-    candidates = np.flatnonzero(np.isin(held.keys, found.candidates))
-    means = _means(held)
+def _turns(held: Signals, heard: Sequence[Utterance]) -> Turns:
+    """Everything that is heard, in the order of its vectors."""
     tokens, offsets = expand_all(held.tokens)
-    bm25 = dict(zip(lexical.keys, lexical.scores, strict=True))
-    cosines = np.full(len(heard), np.nan, np.float32)
-    if len(query.vector):
-        cosines = product(means, query.vector)[:, 0]
-    pool = Pool(
-        keys=held.keys,
-        dense=_spread(candidates, cosines[candidates], len(heard)),
-        lexical=np.asarray([bm25.get(key, 0.0) for key in held.keys], np.float32),
-        late=np.full(len(heard), np.nan, np.float32),
-        signals=held,
-        tokens=tokens,
-        offsets=offsets,
-    )
     sessions = {name: i for i, name in enumerate(dict.fromkeys(u.place.session for u in heard))}
-    turns = Turns(
+    return Turns(
         texts=[u.content.removeprefix(f"{u.place.speaker}: ") for u in heard],
         speakers=[u.place.speaker for u in heard],
         sessions=np.array([sessions[u.place.session] for u in heard], np.int64),
         positions=np.array([u.place.position for u in heard], np.int64),
         days=np.array([u.at.toordinal() for u in heard], np.int64),
-        dense=means,
+        dense=_means(held),
         tokens=tokens,
         offsets=offsets,
     )
-    return pool, turns, candidates
+
+
+def _pool(
+    query: Query, held: Signals, turns: Turns, candidates: Rows, lexical: Ranked, late: Vector
+) -> Pool:
+    """All turns as the judge and the explanations take them; only candidates have scores."""
+    count = len(held.keys)
+    bm25 = dict(zip(lexical.keys, lexical.scores, strict=True))
+    cosines = np.full(count, np.nan, np.float32)
+    if len(query.vector):
+        cosines = product(turns.dense, query.vector)[:, 0]
+    return Pool(
+        keys=held.keys,
+        dense=_spread(candidates, cosines[candidates], count),
+        lexical=np.asarray([bm25.get(key, 0.0) for key in held.keys], np.float32),
+        late=_spread(candidates, late[candidates], count),
+        signals=held,
+        tokens=turns.tokens,
+        offsets=turns.offsets,
+    )
 
 
 def _means(held: Signals) -> Matrix:
