@@ -1,4 +1,8 @@
-"""Settings, and the one place where they become running parts."""
+"""Settings, and the one place where they become running parts.
+
+Longer than most modules: half of it is the list of every setting with its bounds, and what
+composes the parts is read beside it.
+"""
 
 from __future__ import annotations
 

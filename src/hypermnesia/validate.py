@@ -1,4 +1,8 @@
-"""Bounds and meanings of what callers pass in, the same on every surface."""
+"""Bounds and meanings of what callers pass in, the same on every surface.
+
+A little longer than most modules: one short function for each kind of argument, none of which
+has a reason to live apart.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A thin client for any OpenAI-compatible ``/v1/chat/completions`` server."""
+"""A thin client for any OpenAI-compatible ``/v1/chat/completions`` server.
+
+A little longer than most modules, because the protocol and its client stand side by side.
+"""
 
 from __future__ import annotations
 

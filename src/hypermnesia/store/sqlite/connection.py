@@ -3,6 +3,9 @@
 One writer per process, guarded by a lock and ``BEGIN IMMEDIATE``; one reader per
 thread. The file is in WAL mode, so readers never wait for the writer, and any
 number of processes may share it.
+
+A little longer than most modules, because opening, locking and translating errors only make
+sense together.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Reads of rows, each inside a snapshot that the caller holds."""
+"""Reads of rows, each inside a snapshot that the caller holds.
+
+A little longer than most modules: one short function for each read of the store's protocol.
+"""
 
 from __future__ import annotations
 
