@@ -131,7 +131,8 @@ class Settings(BaseSettings):
     )
     graph_talk: bool = Field(
         default=True,
-        description="`default` ranks turns by context, speaker and date; false: each like a note.",
+        description="`default` ranks turns by context, speaker and date; false, or with another"
+        " `fusion` or fewer `channels`: each like a note.",
     )
     rerank_model: str | None = Field(
         None, description="Directory of a cross-encoder, or a rerank server's name for its model."

@@ -57,7 +57,7 @@ class GraphPolicy:
         flat: ``default`` also finds what no matching head leads to; false = the paper's gate.
         turns: ``default`` searches turns; false = what was made of them alone.
         talk: ``default`` ranks turns by what stands around them, who speaks and when; false =
-            each alone, like a note.
+            each alone, like a note, which another ``fusion`` or fewer ``channels`` ask for, too.
     """
 
     levels: tuple[Level, ...] = ("topic", "episode")

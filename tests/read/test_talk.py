@@ -75,9 +75,22 @@ def test_the_signals_of_talk_are_explained(talk: Memory) -> None:
     assert all(not fact.explain.talk for fact in facts)
 
 
-def test_talk_can_be_switched_off(open_memory: OpenMemory, encoder: OnnxEncoder) -> None:
-    """Then every turn stands for itself."""
-    memory = open_memory(embedder=encoder, graph=GraphPolicy(talk=False))
+@pytest.mark.parametrize(
+    "policy",
+    [
+        {"graph": GraphPolicy(talk=False)},
+        {"fusion": "rrf"},
+        {"fusion": "z_score"},
+        {"channels": ("lexical",)},
+        {"preset": "dgui"},
+    ],
+    ids=str,
+)
+def test_every_turn_stands_for_itself_where_the_policy_says_how_to_score(
+    open_memory: OpenMemory, encoder: OnnxEncoder, policy: dict[str, Any]
+) -> None:
+    """Switched off, or by another fusion, other channels or another preset."""
+    memory = open_memory(embedder=encoder, **policy)
     memory.ingest(messages())
     assert not best(memory, "Which pet does Ann have?").explain.talk
 

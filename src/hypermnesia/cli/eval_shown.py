@@ -12,7 +12,7 @@ from hypermnesia.cli.terminal import interactive, say, show, show_rows
 SYSTEMS = (
     "default", "dgui", "hypermem", "full-context", "raw-turns", "hypermem-no-topics",
     "hypermem-facts", "hypermem-one-topic", "hypermem-lambda-0", "hypermem-unweighted",
-    "default-prior", "default-gated", "default-no-turns", "default-no-judge",
+    "default-prior", "default-no-talk", "default-gated", "default-no-turns", "default-no-judge",
 )  # fmt: skip
 """Written out, because hypermnesia.evals.systems imports numpy; a test compares them."""
 

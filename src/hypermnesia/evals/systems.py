@@ -56,6 +56,7 @@ ABLATIONS = (
     _hypermem("hypermem-lambda-0", "embeddings are not propagated", graph_lambda=0.0),
     _hypermem("hypermem-unweighted", "members count alike", graph_weights=False),
     System("default-prior", "heads that match lift their members", {"graph_prior": 1.0}),
+    System("default-no-talk", "turns are ranked like notes", {"graph_talk": False}),
     System("default-gated", "only what heads lead to is found", {"graph_flat": False}),
     System(
         "default-no-turns",

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from hypermnesia.engine import Channel, Engine, RecallRedaction
+from hypermnesia.engine import CHANNELS, Channel, Engine, RecallRedaction
 from hypermnesia.errors import InvalidInput
 from hypermnesia.judge.protocol import Judged, Passage
 from hypermnesia.models.late import expand_all, maxsim, query_tokens
@@ -71,7 +71,7 @@ def _found(engine: Engine, query: Query, where: Filter, k: int) -> list[Entry]:
     """The best by all channels: turns of talk ranked as talk, everything else as notes."""
     where = allowed(engine, query, where)
     levels = where.levels or LEVELS
-    heeded = engine.preset == "default" and engine.graph.talk and "turn" in levels
+    heeded = "turn" in levels and _hears_talk(engine)
     participants = list(engine.store.speakers(where.scope or "")) if heeded else []
     if not participants:
         return _notes(engine, query, where, k)
@@ -81,13 +81,19 @@ def _found(engine: Engine, query: Query, where: Filter, k: int) -> list[Entry]:
     return found
 
 
+def _hears_talk(engine: Engine) -> bool:
+    """Whether turns are ranked as talk: not where the policy asks for another way to score."""
+    whole = engine.fusion == "absolute" and set(engine.channels) == set(CHANNELS)
+    return engine.preset == "default" and engine.graph.talk and whole
+
+
 def _turns(
     engine: Engine, query: Query, where: Filter, k: int, participants: Sequence[str]
 ) -> list[Entry]:
     """Turns in the order of talk.
 
     The local judge reads the vectors that the order is made of already, and turns have no
-    salience: neither adds anything (``bench/dialogue_study.py``). A remote judge has its say.
+    salience: neither added anything (decision 0011). A remote judge has its say.
     """
     heard = hear(engine, query, where, participants)
     return [
