@@ -27,11 +27,13 @@ WAIT = 5.0
 
 _APPLICATION = 0x48_79_41_6E
 """``HyAn`` in the file's header, so that no other database is taken for a cache."""
-_TABLE = (
-    "CREATE TABLE IF NOT EXISTS answer"
-    " (key TEXT PRIMARY KEY, at REAL NOT NULL, text TEXT NOT NULL)",
-    "CREATE INDEX IF NOT EXISTS answer_at ON answer (at)",
+_NEW = (
+    f"PRAGMA application_id = {_APPLICATION}",
+    "CREATE TABLE answer (key TEXT PRIMARY KEY, at REAL NOT NULL, text TEXT NOT NULL)",
+    "CREATE INDEX answer_at ON answer (at)",
 )
+_FOR_WRITING = "BEGIN IMMEDIATE"
+"""A writer takes its lock first: SQLite does not wait for one who already reads."""
 
 logger = logging.getLogger("hypermnesia")
 
@@ -59,7 +61,9 @@ class AnswerCache:
         """
         if not self.path.exists():
             return None
-        with self._tolerant("read"), self._opened() as file:
+        with self._tolerant("read"), self._opened("BEGIN") as file:
+            if not self._is_cache(file):
+                return None
             found = file.execute(
                 "SELECT text FROM answer WHERE key = ? AND at > ?",
                 (key, self._clock() - LIFETIME),
@@ -78,7 +82,10 @@ class AnswerCache:
         now = self._clock()
         with self._tolerant("written"):
             self._create()
-            with self._opened() as file:
+            with self._opened(_FOR_WRITING) as file:
+                if not self._is_cache(file):
+                    for statement in _NEW:
+                        file.execute(statement)
                 file.execute("INSERT OR REPLACE INTO answer VALUES (?, ?, ?)", (key, now, text))
                 file.execute("DELETE FROM answer WHERE at <= ?", (now - LIFETIME,))
                 file.execute(
@@ -97,8 +104,9 @@ class AnswerCache:
         if not self.path.exists():
             return
         try:
-            with self._opened() as file:
-                file.execute("DELETE FROM answer")
+            with self._opened(_FOR_WRITING) as file:
+                if self._is_cache(file):
+                    file.execute("DELETE FROM answer")
         except (sqlite3.Error, OSError) as error:
             raise StoreError(
                 f"the cached answers in {self.path} could not be erased ({error}); delete the file"
@@ -115,29 +123,37 @@ class AnswerCache:
             os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
     @contextmanager
-    def _opened(self) -> Generator[sqlite3.Connection]:
-        with closing(sqlite3.connect(self.path, timeout=WAIT)) as file, file:
-            self._claim(file)
-            file.execute("PRAGMA secure_delete = ON")
-            yield file
+    def _opened(self, begin: str) -> Generator[sqlite3.Connection]:
+        """The file in one transaction, so that another's half-made file is never seen.
 
-    def _claim(self, file: sqlite3.Connection) -> None:
-        """Make an empty file a cache, and refuse any other."""
+        Raises:
+            InvalidInput: the file is something else than a cache.
+        """
+        connection = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)
         try:
-            (mark,) = file.execute("PRAGMA application_id").fetchone()
-            (tables,) = file.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            with closing(connection) as file, file:
+                file.execute("PRAGMA secure_delete = ON")
+                file.execute(begin)
+                yield file
         except sqlite3.OperationalError:
             raise
         except sqlite3.DatabaseError:
-            mark, tables = None, None
-        if mark == _APPLICATION and tables:
-            return
-        if tables != 0:
-            raise InvalidInput(
-                f"llm_cache: {self.path} is not a cache of answers; name another file"
-            )
-        for statement in (f"PRAGMA application_id = {_APPLICATION}", *_TABLE):
-            file.execute(statement)
+            raise self._foreign() from None
+
+    def _is_cache(self, file: sqlite3.Connection) -> bool:
+        """Whether the open file is a cache already; else it is empty.
+
+        Raises:
+            InvalidInput: it is something else.
+        """
+        (mark,) = file.execute("PRAGMA application_id").fetchone()
+        (tables,) = file.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if tables and mark != _APPLICATION:
+            raise self._foreign()
+        return bool(tables)
+
+    def _foreign(self) -> InvalidInput:
+        return InvalidInput(f"llm_cache: {self.path} is not a cache of answers; name another file")
 
     @contextmanager
     def _tolerant(self, what: str) -> Generator[None]:
