@@ -176,6 +176,14 @@ class Settings(BaseSettings):
     query_prefix: str = Field("", description="Text a local encoder wants before queries.")
     passage_prefix: str = Field("", description="Text a local encoder wants before memories.")
     threads: int = Field(0, ge=0, le=256, description="Cores the encoder may use; 0 = all.")
+    serve_host: str = Field("127.0.0.1", description="Address that `serve` listens on.")
+    serve_port: int = Field(8765, ge=0, le=65535, description="Port of `serve`; 0: any free one.")
+    serve_threads: int = Field(
+        8, ge=1, le=256, description="Calls that `serve` carries out at once."
+    )
+    serve_timeout: float = Field(
+        60.0, gt=0, le=3600, description="Seconds `serve` gives a request."
+    )
 
     @classmethod
     def settings_customise_sources(

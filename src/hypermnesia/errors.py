@@ -14,7 +14,12 @@
     │   └── StoreCorrupt      the file is not, or no longer, a sound store
     ├── EncoderMismatch       the store was embedded by another encoder
     ├── ModelError            a model is missing, damaged or misconfigured
-    └── JudgeError            a judge answered badly, late or not at all
+    ├── JudgeError            a judge answered badly, late or not at all
+    ├── AccessError           a service does not do this for this caller
+    │   ├── Unauthenticated   it is not known who calls
+    │   ├── Forbidden         the caller is known and may not do this
+    │   └── LimitReached      a quota or rate is used up for now
+    └── ServiceError          a service is out of reach, overloaded or answered nonsense
 
 A message says what was wrong, where, and what to do. None ever holds a secret
 or the content of a memory.
@@ -81,3 +86,31 @@ class ModelError(HypermnesiaError):
 
 class JudgeError(HypermnesiaError):
     """A judge answered badly, late or not at all."""
+
+
+class AccessError(HypermnesiaError):
+    """A service does not do this for this caller."""
+
+
+class Unauthenticated(AccessError):
+    """It is not known who calls: a credential is missing, unknown, expired or revoked."""
+
+
+class Forbidden(AccessError):
+    """The caller is known and may not do this."""
+
+
+class LimitReached(AccessError):
+    """A quota or a rate is used up for now.
+
+    Attributes:
+        retry_after: seconds until it is worth asking again.
+    """
+
+    def __init__(self, message: str, retry_after: float) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class ServiceError(HypermnesiaError):
+    """A service is out of reach, overloaded, or answered what no service of this kind does."""

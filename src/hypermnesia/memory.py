@@ -18,6 +18,7 @@ from hypermnesia.read.filters import Moment, Names, filter_of
 from hypermnesia.read.overview import overview, suggestions
 from hypermnesia.read.recall import masked, masked_event
 from hypermnesia.read.search import alike, search
+from hypermnesia.read.surroundings import Hyperedge, Surroundings, hyperedges, surroundings
 from hypermnesia.store.protocol import Event, Filter
 from hypermnesia.transfer import Imported, export_file, import_file
 from hypermnesia.types import (
@@ -99,6 +100,11 @@ class Memory:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+    @property
+    def scope(self) -> str:
+        """The scope that calls work in which name none."""
+        return self._scope
 
     def close(self) -> None:
         """Release the store; the memory cannot be used afterwards."""
@@ -447,6 +453,59 @@ class Memory:
         node = self.get(memory_id, scope=scope)
         return tuple(
             masked_event(event, self._engine.redact) for event in self._engine.store.events(node.id)
+        )
+
+    def recent(
+        self, *, scope: str | None = None, limit: int = 50, after: int = 0
+    ) -> tuple[tuple[int, Event], ...]:
+        """What happened last in a scope, newest first; secrets are masked as in recall.
+
+        Args:
+            scope: whose log.
+            limit: at most so many events, 1 to 1000.
+            after: only events of a higher number.
+
+        Returns:
+            Each event with its number, which only rises.
+        """
+        found = self._engine.store.recent(
+            self._within(scope),
+            validate.count(limit, validate.MAX_PAGE, "limit"),
+            validate.bounded(after, 0, 2**53, "after"),
+        )
+        return tuple((number, masked_event(e, self._engine.redact)) for number, e in found)
+
+    def surroundings(
+        self, memory_id: str, *, scope: str | None = None, limit: int = 100
+    ) -> Surroundings:
+        """What a memory is joined to in the hypergraph, and the turns or facts tied to it.
+
+        Args:
+            memory_id: its id.
+            scope: the scope it must belong to; ``None`` = any.
+            limit: at most so many in each direction, 1 to 1000.
+
+        Raises:
+            NotFound: no memory has this id, or it was forgotten.
+        """
+        node = existing(self._engine, validate.identifier(memory_id), _scoped(scope))
+        return surroundings(self._engine, node, validate.count(limit, validate.MAX_PAGE, "limit"))
+
+    def hyperedges(
+        self, heads: Sequence[str], *, scope: str | None = None, limit: int = 100
+    ) -> tuple[Hyperedge, ...]:
+        """What episodes and topics hold, by falling weight, in the order of ``heads``.
+
+        Args:
+            heads: their ids; one that the scope does not know holds nothing.
+            scope: isolation boundary.
+            limit: at most so many members of each, 1 to 1000.
+        """
+        return hyperedges(
+            self._engine,
+            self._within(scope),
+            validate.identifiers(heads),
+            validate.count(limit, validate.MAX_PAGE, "limit"),
         )
 
     def list(

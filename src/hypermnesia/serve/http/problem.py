@@ -1,0 +1,154 @@
+"""Errors as ``application/problem+json`` (RFC 9457): the same shape whatever went wrong."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
+
+from hypermnesia.errors import (
+    Conflict,
+    EncoderMismatch,
+    Forbidden,
+    HypermnesiaError,
+    InvalidInput,
+    JudgeError,
+    LimitReached,
+    ModelError,
+    NotFound,
+    Refused,
+    ServiceError,
+    StoreBusy,
+    StoreError,
+    Unauthenticated,
+)
+
+log = logging.getLogger("hypermnesia.serve")
+
+MEDIA_TYPE = "application/problem+json"
+
+_STATUS: Mapping[type[HypermnesiaError], int] = {
+    InvalidInput: 422,
+    Refused: 422,
+    NotFound: 404,
+    Conflict: 409,
+    Unauthenticated: 401,
+    Forbidden: 403,
+    LimitReached: 429,
+    StoreBusy: 503,
+    StoreError: 503,
+    EncoderMismatch: 503,
+    ModelError: 503,
+    JudgeError: 503,
+    ServiceError: 503,
+}
+BUSY_FOR = 1
+"""Seconds after which a client may try again when the store or the service is busy."""
+
+
+class Fault(BaseModel):
+    """One part of a request that cannot be used."""
+
+    where: str = Field(description="As in `body.content`.")
+    message: str
+
+
+class Problem(BaseModel):
+    """What went wrong."""
+
+    type: str = Field(description="`urn:hypermnesia:` and the name of the kind of error.")
+    title: str
+    status: int
+    detail: str
+    errors: list[Fault] = Field(default=[], description="Each part that cannot be used.")
+
+
+class Failed(HTTPException):
+    """A failure of the protocol rather than of the memory: too large, too slow, a wrong match."""
+
+    def __init__(
+        self, status: int, kind: str, detail: str, headers: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(status, detail, headers)
+        self.kind = kind
+
+
+def problem_response(
+    status: int,
+    kind: str,
+    detail: str,
+    headers: Mapping[str, str] | None = None,
+    errors: Sequence[Fault] = (),
+) -> JSONResponse:
+    """A problem as it is sent."""
+    problem = Problem(
+        type=f"urn:hypermnesia:{kind}",
+        title=HTTPStatus(status).phrase,
+        status=status,
+        detail=detail,
+        errors=list(errors),
+    )
+    body = problem.model_dump(exclude_defaults=True)
+    return JSONResponse(body, status, headers, MEDIA_TYPE)
+
+
+def told(error: HypermnesiaError) -> JSONResponse:
+    """What the package raised on purpose, as it is sent."""
+    kinds = (kind for kind in type(error).__mro__ if kind in _STATUS)
+    status = _STATUS.get(next(kinds, HypermnesiaError), 500)
+    headers: dict[str, str] = {}
+    if isinstance(error, LimitReached):
+        headers["Retry-After"] = str(max(1, round(error.retry_after)))
+    elif status == HTTPStatus.SERVICE_UNAVAILABLE:
+        headers["Retry-After"] = str(BUSY_FOR)
+    elif isinstance(error, Unauthenticated):
+        headers["WWW-Authenticate"] = "Bearer"
+    return problem_response(status, type(error).__name__, str(error), headers)
+
+
+async def _on_own(_request: Request, error: Exception) -> JSONResponse:
+    if not isinstance(error, HypermnesiaError):
+        raise error
+    return told(error)
+
+
+async def _on_http(_request: Request, error: Exception) -> JSONResponse:
+    if not isinstance(error, HTTPException):
+        raise error
+    kind = error.kind if isinstance(error, Failed) else HTTPStatus(error.status_code).name.lower()
+    return problem_response(error.status_code, kind, error.detail, error.headers)
+
+
+async def _on_invalid(_request: Request, error: Exception) -> JSONResponse:
+    if not isinstance(error, RequestValidationError):
+        raise error
+    faults = [_fault(item) for item in error.errors()]
+    detail = "; ".join(f"{fault.where}: {fault.message}" for fault in faults[:5])
+    return problem_response(422, "InvalidInput", detail, errors=faults[:50])
+
+
+async def _on_bug(request: Request, error: Exception) -> JSONResponse:
+    # The outermost adapter: the log names the place, never what was sent.
+    route = request.scope.get("route")
+    log.error("%s %s failed", request.method, getattr(route, "path", "?"), exc_info=error)
+    return problem_response(500, "Bug", "this is a bug; the service's log says where")
+
+
+def _fault(item: Mapping[str, Any]) -> Fault:
+    """A finding of pydantic, without the value it found."""
+    return Fault(where=".".join(map(str, item["loc"])), message=str(item["msg"]))
+
+
+def install(app: FastAPI) -> None:
+    """Let every error of an application be told as a problem."""
+    app.add_exception_handler(HypermnesiaError, _on_own)
+    app.add_exception_handler(HTTPException, _on_http)
+    app.add_exception_handler(RequestValidationError, _on_invalid)
+    app.add_exception_handler(Exception, _on_bug)

@@ -1,0 +1,66 @@
+"""Threads that carry out what blocks, so that the event loop never does."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from hypermnesia.errors import ServiceError
+from hypermnesia.serve.http.problem import Failed
+
+T = TypeVar("T")
+
+WAITING_PER_THREAD = 16
+"""Calls that may wait for each thread; more are turned away rather than left to time out."""
+
+
+class Workers:
+    """A bounded pool with a bounded queue and a bounded wait.
+
+    A call that is no longer waited for, because its client left or its time is up, still runs
+    to its end: a write is never cut off half-way, and :meth:`close` waits for it.
+    """
+
+    def __init__(self, threads: int, timeout: float) -> None:
+        self._pool = ThreadPoolExecutor(threads, "hypermnesia-serve")
+        self._most = threads * (1 + WAITING_PER_THREAD)
+        self._timeout = timeout
+        self._under_way = 0
+
+    @property
+    def under_way(self) -> int:
+        """Calls that run or wait."""
+        return self._under_way
+
+    async def run(self, call: Callable[[], T]) -> T:
+        """Carry out a call in a thread, with the caller's context variables.
+
+        Raises:
+            ServiceError: too many calls wait already.
+            Failed: the call took longer than allowed; it goes on unseen.
+        """
+        if self._under_way >= self._most:
+            raise ServiceError("the service has more to do than it can; try again in a moment")
+        self._under_way += 1
+        future = self._pool.submit(contextvars.copy_context().run, call)
+        loop = asyncio.get_running_loop()
+        future.add_done_callback(lambda _done: loop.call_soon_threadsafe(self._settle))
+        try:
+            async with asyncio.timeout(self._timeout):
+                return await asyncio.shield(asyncio.wrap_future(future))
+        except TimeoutError:
+            if future.done():
+                raise
+            raise Failed(
+                504, "timeout", f"not done after {self._timeout:g} s; a write may still complete"
+            ) from None
+
+    def close(self) -> None:
+        """Wait until everything that was begun is done."""
+        self._pool.shutdown(wait=True)
+
+    def _settle(self) -> None:
+        self._under_way -= 1
