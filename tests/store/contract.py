@@ -172,6 +172,20 @@ def a_text_lives_once_in_a_scope(bench: Bench) -> None:
     assert bench.store.live("a", [digests["alpha"]]) == set()
 
 
+def the_log_of_a_scope_is_read_from_its_end(bench: Bench) -> None:
+    """Newest first, each with a number that rises; other scopes have logs of their own."""
+    bench.put(node("alpha"), node("beta", scope="b"))
+    for scope, reason in (("a", "one"), ("b", "two"), ("a", "three")):
+        with bench.store.write() as writer:
+            writer.log("add", scope, None, {"reason": reason})
+    (late, third), (early, first) = bench.store.recent("a", 10)
+    assert (dict(third.detail), dict(first.detail)) == ({"reason": "three"}, {"reason": "one"})
+    assert late > early
+    assert [number for number, _ in bench.store.recent("a", 10, after=early)] == [late]
+    assert [number for number, _ in bench.store.recent("a", 1)] == [late]
+    assert not bench.store.recent("nowhere", 10)
+
+
 def erased_memories_are_gone_from_everywhere(bench: Bench) -> None:
     """A tombstone keeps the id from coming back; nothing else stays."""
     gone, kept = node("alpha gone", tags=("t",)), node("alpha kept", tags=("t",))
@@ -334,6 +348,7 @@ CONTRACT: tuple[Callable[[Bench], None], ...] = (
     a_filter_never_starves_a_channel,
     every_named_type_and_level_passes,
     a_text_lives_once_in_a_scope,
+    the_log_of_a_scope_is_read_from_its_end,
     erased_memories_are_gone_from_everywhere,
     a_failed_transaction_leaves_no_trace,
     a_rewritten_text_replaces_the_old_in_both_channels,

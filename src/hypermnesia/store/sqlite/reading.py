@@ -207,6 +207,22 @@ def events(connection: apsw.Connection, memory_id: str) -> list[Event]:
     ]
 
 
+def recent(
+    connection: apsw.Connection, scope: str, limit: int, after: int
+) -> list[tuple[int, Event]]:
+    """The scope's latest events with their numbers, newest first."""
+    rows = connection.execute(
+        "SELECT e.key, e.at, e.kind, s.name, e.memory, e.detail FROM event e"
+        " JOIN scope s ON s.id = e.scope WHERE s.name = ? AND e.key > ?"
+        " ORDER BY e.key DESC LIMIT ?",
+        (scope, after, limit),
+    )
+    return [
+        (key, Event(moment_of(at), kind, name, memory, json.loads(detail)))
+        for key, at, kind, name, memory, detail in rows
+    ]
+
+
 def sound_rows(
     connection: apsw.Connection,
     select: str,

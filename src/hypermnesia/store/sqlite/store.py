@@ -63,7 +63,7 @@ class SqliteStore(IncidenceReads):
         self._dimension = dimension
         self._connections = Connections(path, wait)
         self._dense = DenseIndex(identity, dimension)
-        self._propagation = PropagationCache(identity, dimension)
+        self._propagation = PropagationCache(dimension)
         self._postings = Postings()
         self._residue = False
 
@@ -263,6 +263,11 @@ class SqliteStore(IncidenceReads):
         """The log of one memory, oldest first."""
         with self._connections.snapshot() as connection:
             return reading.events(connection, memory_id)
+
+    def recent(self, scope: str, limit: int, after: int = 0) -> Sequence[tuple[int, Event]]:
+        """The scope's latest events with their numbers, newest first."""
+        with self._connections.snapshot() as connection:
+            return reading.recent(connection, scope, limit, after)
 
     # --- care ----------------------------------------------------------------------
 
