@@ -21,9 +21,9 @@ from hypothesis.stateful import (
 )
 
 from hypermnesia.models.propagation import Hyperedge, propagate
+from hypermnesia.store import propagation
 from hypermnesia.store.incidence import Member
 from hypermnesia.store.protocol import Filter
-from hypermnesia.store.sqlite import propagation
 from hypermnesia.store.sqlite.store import SqliteStore
 from hypermnesia.types import Node
 from tests.store.bench import EMBEDDER, Bench, node, record, vector

@@ -21,7 +21,7 @@ from hypermnesia.store.incidence import (
 )
 from hypermnesia.store.sqlite.connection import Connections
 from hypermnesia.store.sqlite.incidence import dependants
-from hypermnesia.store.sqlite.propagation import PropagationCache
+from hypermnesia.store.sqlite.propagation import PropagationCache, SqlitePropagationRows
 from hypermnesia.store.sqlite.reading import readable_rows, sound_rows
 from hypermnesia.store.sqlite.rows import (
     NODE_COLUMNS,
@@ -232,7 +232,8 @@ class IncidenceReads:
             if number is None:
                 nothing = np.zeros((0, self._dimension), np.float32)
                 return Propagated((), nothing, nothing)
-            return self._propagation.read(connection, number, level, lam, weighted=weighted)
+            rows = SqlitePropagationRows(connection, number, self._identity)
+            return self._propagation.read(rows, number, level, lam, weighted=weighted)
 
     def dependants(self, ids: Sequence[str]) -> list[str]:
         """Ids of what stands on these memories alone."""
