@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hypermnesia.store.incidence import IncidenceReader, IncidenceWriter
+from hypermnesia.store.outbox import OutboxReader, OutboxWriter, Queued
 from hypermnesia.types import Health, Level, Matrix, MemoryType, Node, Page, Status
 
 EventKind: TypeAlias = Literal[
@@ -114,7 +115,7 @@ class Event:
     detail: Mapping[str, Any]
 
 
-class Writer(IncidenceWriter, Protocol):
+class Writer(IncidenceWriter, OutboxWriter, Protocol):
     """The verbs of one write transaction: all of them happen, or none."""
 
     def changed(self, scope: str) -> int:
@@ -154,7 +155,10 @@ class Writer(IncidenceWriter, Protocol):
         ...
 
     def erase(self, ids: Sequence[str]) -> None:
-        """Remove text, indexes, vectors, counters and logged details; a tombstone stays."""
+        """Remove text, indexes, vectors, counters, logged details and queued corpus rows.
+
+        A tombstone stays.
+        """
         ...
 
     def retell(self, memory_id: str, retold: Callable[[Any], Any]) -> None:
@@ -172,7 +176,7 @@ class Writer(IncidenceWriter, Protocol):
         ...
 
 
-class Store(IncidenceReader, Protocol):
+class Store(IncidenceReader, OutboxReader, Protocol):
     """Rows, indexes, vectors and log behind one transaction."""
 
     def write(self) -> AbstractContextManager[Writer]:
@@ -264,8 +268,17 @@ class Store(IncidenceReader, Protocol):
         """The log of one memory, oldest first."""
         ...
 
-    def touch(self, scope: str, keys: Sequence[int], detail: Mapping[str, Any]) -> None:
-        """Count a recall of these memories and log the search; skipped when the store is busy."""
+    def touch(
+        self,
+        scope: str,
+        keys: Sequence[int],
+        detail: Mapping[str, Any],
+        rows: Sequence[Queued] = (),
+    ) -> None:
+        """Count a recall of these memories, log the search, and queue what was judged for it.
+
+        All in one transaction of its own, which is skipped when the store is busy.
+        """
         ...
 
     def check(self) -> Health:

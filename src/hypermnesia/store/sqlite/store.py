@@ -12,12 +12,14 @@ from typing import Any
 import apsw
 
 from hypermnesia.errors import EncoderMismatch, StoreError
+from hypermnesia.store.outbox import Queued
 from hypermnesia.store.protocol import Event, Filter, Ranked, Signals, Stored
 from hypermnesia.store.sqlite import maintenance, reading, rebuild
 from hypermnesia.store.sqlite.connection import Connections
 from hypermnesia.store.sqlite.dense import DenseIndex
 from hypermnesia.store.sqlite.incidence_reads import IncidenceReads
 from hypermnesia.store.sqlite.lexical import rank
+from hypermnesia.store.sqlite.outbox import OutboxReads, enqueue
 from hypermnesia.store.sqlite.postings import Postings
 from hypermnesia.store.sqlite.propagation import PropagationCache
 from hypermnesia.store.sqlite.rows import (
@@ -44,7 +46,7 @@ _SELECT_VECTORS = (
 )
 
 
-class SqliteStore(IncidenceReads):
+class SqliteStore(IncidenceReads, OutboxReads):
     """A :class:`~hypermnesia.store.protocol.Store` in one SQLite file.
 
     Args:
@@ -112,13 +114,20 @@ class SqliteStore(IncidenceReads):
         if blocked:
             log.info("erased text is still in the write-ahead log; the next write tries again")
 
-    def touch(self, scope: str, keys: Sequence[int], detail: Mapping[str, Any]) -> None:
+    def touch(
+        self,
+        scope: str,
+        keys: Sequence[int],
+        detail: Mapping[str, Any],
+        rows: Sequence[Queued] = (),
+    ) -> None:
         """Count a recall and log the search; a store that cannot take it now still answers."""
         if self._connections.read_only:
             return
         try:
             with self._connections.counting() as connection:
                 count_recall(connection, scope, keys, detail)
+                enqueue(connection, rows)
         except StoreError as error:  # busy, read-only or full: no reason to fail the search
             log.info("recall not counted: %s", error)
 

@@ -14,6 +14,7 @@ from hypermnesia.errors import NotFound
 from hypermnesia.store.lexicon import index_terms
 from hypermnesia.store.protocol import EventKind, Record
 from hypermnesia.store.sqlite.incidence import IncidenceWrites
+from hypermnesia.store.sqlite.outbox import OutboxWrites
 from hypermnesia.store.sqlite.rows import (
     FIELDS,
     NODE_COLUMNS,
@@ -36,7 +37,7 @@ KEPT_SEARCHES = 10_000
 """Search events kept in the log; older ones are pruned."""
 
 
-class SqliteWriter(IncidenceWrites):
+class SqliteWriter(IncidenceWrites, OutboxWrites):
     """Changes rows and everything derived from them; see :class:`~..protocol.Writer`.
 
     Args:
@@ -128,6 +129,7 @@ class SqliteWriter(IncidenceWrites):
         for memory_id in ids:
             key, _ = self._key(memory_id)
             self._detach(key)
+            self._unqueue(key)
             for table in ("label", "access", "vectors"):
                 self._connection.execute(f"DELETE FROM {table} WHERE memory = ?", (key,))
             self._connection.execute("DELETE FROM lexical WHERE rowid = ?", (key,))
