@@ -22,7 +22,9 @@ from tests.store.embedders import HashEmbedder
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
-pytest.register_assert_rewrite("tests.store.contract", "tests.store.incidence_contract")
+pytest.register_assert_rewrite(
+    "tests.store.accounts_contract", "tests.store.contract", "tests.store.incidence_contract"
+)
 
 
 class OpenMemory(Protocol):

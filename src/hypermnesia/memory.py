@@ -19,6 +19,7 @@ from hypermnesia.read.overview import overview, suggestions
 from hypermnesia.read.recall import masked, masked_event
 from hypermnesia.read.search import alike, search
 from hypermnesia.read.surroundings import Hyperedge, Surroundings, hyperedges, surroundings
+from hypermnesia.store.accounts import AccountStore
 from hypermnesia.store.protocol import Event, Filter
 from hypermnesia.transfer import Imported, export_file, import_file
 from hypermnesia.types import (
@@ -105,6 +106,11 @@ class Memory:
     def scope(self) -> str:
         """The scope that calls work in which name none."""
         return self._scope
+
+    @property
+    def accounts(self) -> AccountStore:
+        """Who may use a service on this store, and how much."""
+        return self._engine.store.accounts
 
     def close(self) -> None:
         """Release the store; the memory cannot be used afterwards."""

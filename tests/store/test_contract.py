@@ -9,6 +9,7 @@ import pytest
 
 from hypermnesia.store.protocol import Store
 from hypermnesia.store.sqlite.store import SqliteStore
+from tests.store.accounts_contract import ACCOUNTS
 from tests.store.bench import EMBEDDER, Bench
 from tests.store.contract import CONTRACT
 from tests.store.embedders import HashEmbedder
@@ -37,7 +38,10 @@ def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
         store.close()
 
 
-@pytest.mark.parametrize("clause", CONTRACT + INCIDENCE, ids=lambda clause: clause.__name__)
+CLAUSES = CONTRACT + INCIDENCE + ACCOUNTS
+
+
+@pytest.mark.parametrize("clause", CLAUSES, ids=lambda clause: clause.__name__)
 def test_the_store_keeps_its_contract(clause: Callable[[Bench], None], bench: Bench) -> None:
     """One clause of the contract."""
     clause(bench)

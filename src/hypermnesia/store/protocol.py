@@ -16,6 +16,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from hypermnesia.store.accounts import AccountStore
 from hypermnesia.store.incidence import IncidenceReader, IncidenceWriter
 from hypermnesia.store.outbox import OutboxReader, OutboxWriter, Queued
 from hypermnesia.types import Health, Level, Matrix, MemoryType, Node, Page, Status
@@ -178,6 +179,11 @@ class Writer(IncidenceWriter, OutboxWriter, Protocol):
 
 class Store(IncidenceReader, OutboxReader, Protocol):
     """Rows, indexes, vectors and log behind one transaction."""
+
+    @property
+    def accounts(self) -> AccountStore:
+        """Who may use a service on this store, and how much."""
+        ...
 
     def write(self) -> AbstractContextManager[Writer]:
         """Open the write transaction; it commits when the block ends without an error.

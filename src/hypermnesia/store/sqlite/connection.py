@@ -61,6 +61,8 @@ class Connections:
         self._readers: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
         self._count_lock = threading.Lock()
         self._counter: apsw.Connection | None = None
+        self._meter_lock = threading.Lock()
+        self._meter: apsw.Connection | None = None
         self._process = os.getpid()
         self._closed = False
         self._immutable = False
@@ -191,6 +193,38 @@ class Connections:
                     self._counter.execute("COMMIT")
 
     @contextmanager
+    def metering(self) -> Generator[apsw.Connection]:
+        """A write transaction for counters that must be right.
+
+        It waits for its turn as any other does, but not for the disk: a power cut may undo
+        the last few.
+
+        Raises:
+            StoreBusy: the lock was not had within the wait.
+            StoreReadOnly: the file cannot be written.
+        """
+        self.guard()
+        if self.read_only:
+            raise StoreReadOnly(f"{self.path} is read-only; make the file and its folder writable")
+        if not self._meter_lock.acquire(timeout=self._wait):
+            raise StoreBusy(f"another thread has been counting in {self.path} for too long")
+        try:
+            with translated(self.path):
+                if self._meter is None:
+                    self._meter = self._connect(apsw.SQLITE_OPEN_READWRITE)
+                    self._meter.execute("PRAGMA synchronous = NORMAL")
+                self._meter.execute("BEGIN IMMEDIATE")
+                try:
+                    yield self._meter
+                except BaseException:
+                    if self._meter.in_transaction:
+                        self._meter.execute("ROLLBACK")
+                    raise
+                self._meter.execute("COMMIT")
+        finally:
+            self._meter_lock.release()
+
+    @contextmanager
     def exclusive(self) -> Generator[apsw.Connection]:
         """The write connection outside a transaction, for checkpoints and pragmas."""
         self.guard()
@@ -201,13 +235,14 @@ class Connections:
         """Close every connection. A second call does nothing."""
         if self._closed or os.getpid() != self._process:
             return
-        with self._lock, self._count_lock, translated(self.path):
+        with self._lock, self._count_lock, self._meter_lock, translated(self.path):
             self._closed = True
             for connection in list(self._readers):
                 with suppress(apsw.ThreadingViolationError):  # in use: its own thread closes it
                     connection.close()
-            if self._counter is not None:
-                self._counter.close()
+            for kept in (self._counter, self._meter):
+                if kept is not None:
+                    kept.close()
             self._writer.close()
 
 

@@ -15,6 +15,7 @@ from hypermnesia.errors import EncoderMismatch, StoreError
 from hypermnesia.store.outbox import Queued
 from hypermnesia.store.protocol import Event, Filter, Ranked, Signals, Stored
 from hypermnesia.store.sqlite import maintenance, reading, rebuild
+from hypermnesia.store.sqlite.accounts import SqliteAccounts
 from hypermnesia.store.sqlite.connection import Connections
 from hypermnesia.store.sqlite.dense import DenseIndex
 from hypermnesia.store.sqlite.incidence_reads import IncidenceReads
@@ -64,6 +65,7 @@ class SqliteStore(IncidenceReads, OutboxReads):
         self._identity = identity
         self._dimension = dimension
         self._connections = Connections(path, wait)
+        self.accounts = SqliteAccounts(self._connections)
         self._dense = DenseIndex(identity, dimension)
         self._propagation = PropagationCache(dimension)
         self._postings = Postings()
