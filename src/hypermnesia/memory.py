@@ -34,10 +34,11 @@ from hypermnesia.types import (
     Profile,
     Suggestion,
 )
+from hypermnesia.write import erasure
 from hypermnesia.write.batch import Item, write_many
 from hypermnesia.write.draft import draft
 from hypermnesia.write.pipeline import write
-from hypermnesia.write.revise import Changes, erase, existing, restore, update
+from hypermnesia.write.revise import Changes, existing, forget, restore, update
 
 if TYPE_CHECKING:
     from hypermnesia.answer.result import Answer
@@ -296,8 +297,9 @@ class Memory:
         scope: str | None = None,
         dry_run: bool = False,
         min_similarity: float = FORGET_SIMILARITY,
+        erase: bool = False,
     ) -> Forgotten:
-        """Erase memories for good, superseded versions and indexes included.
+        """Erase memories for good, with every index of them.
 
         With a turn go the facts that were drawn from no other, with its last member an episode
         or topic; what is returned names them too.
@@ -311,19 +313,28 @@ class Memory:
             scope: see above.
             dry_run: only tell what would be erased.
             min_similarity: cosine from which a memory is meant by the query.
+            erase: with everything that a memory superseded, rewrite the store's file, and prove
+                that nothing is left: see ``receipt``. Ids that were forgotten before are taken,
+                too. Takes time and room in proportion to the whole store.
 
         Raises:
             NotFound: an id is unknown; then nothing is erased.
+            StoreBusy: with ``erase``, others used the file all through the configured wait. The
+                memories are erased; the message says how to finish.
         """
-        chosen = self._chosen(ids, query, scope, min_similarity)
+        chosen = self._chosen(ids, query, scope, min_similarity, forgotten=erase)
+        chosen += erasure.earlier(self._engine, chosen) if erase else []
         chosen += self._engine.store.dependants(chosen)
-        if not dry_run and chosen:
-            from hypermnesia.graph.entry import forgetting  # noqa: PLC0415 - as for ingest
+        if dry_run or not chosen:
+            return Forgotten(tuple(chosen), dry_run)
+        from hypermnesia.graph.entry import forgetting  # noqa: PLC0415 - as for ingest
 
-            forgetting(self._engine, chosen)
-            for start in range(0, len(chosen), 500):
-                erase(self._engine, chosen[start : start + 500])
-        return Forgotten(tuple(chosen), dry_run)
+        pieces = erasure.samples(self._engine, chosen) if erase else ()
+        forgetting(self._engine, chosen)
+        for start in range(0, len(chosen), 500):
+            forget(self._engine, chosen[start : start + 500])
+        receipt = erasure.prove(self._engine, chosen, pieces) if erase else None
+        return Forgotten(tuple(chosen), dry_run, receipt)
 
     # --- reading -------------------------------------------------------------------
 
@@ -667,12 +678,17 @@ class Memory:
         query: str | None,
         scope: str | None,
         min_similarity: float,
+        *,
+        forgotten: bool,
     ) -> list[str]:
         if (ids is not None) + (query is not None) > 1 or (ids, query, scope) == (None,) * 3:
             raise InvalidInput("forget takes ids, or a query, or a scope alone to empty it")
         if ids is not None:
             chosen = validate.identifiers(ids)
-            return [existing(self._engine, value, _scoped(scope)).id for value in chosen]
+            return [
+                existing(self._engine, value, _scoped(scope), forgotten=forgotten).id
+                for value in chosen
+            ]
         everything = ("active", "low_signal", "superseded")
         if query is not None:
             floor = validate.number(min_similarity, 0, 1, "min_similarity")

@@ -243,11 +243,53 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
+class Absence:
+    """One place that was looked through for what was erased.
+
+    Attributes:
+        place: an index, a table or a file.
+        sought: what was looked for there.
+        method: how.
+        found: how much of it is there; 0 proves the absence.
+    """
+
+    place: str
+    sought: str
+    method: str
+    found: int
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """Proof that memories are gone, without a word of theirs.
+
+    Attributes:
+        erased: SHA-256 of each memory's id, in hexadecimal digits.
+        at: when the store was looked through, after it had been rewritten.
+        samples: pieces of the erased texts that were searched for in the bytes of the files; 0
+            when the texts were gone before, or are too short to be told from others.
+        complete: nothing was found anywhere.
+        places: every place that was looked through.
+    """
+
+    erased: tuple[str, ...]
+    at: datetime
+    samples: int
+    complete: bool
+    places: tuple[Absence, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Forgotten:
-    """What ``forget`` erased, or with ``dry_run`` would erase."""
+    """What ``forget`` erased, or with ``dry_run`` would erase.
+
+    Attributes:
+        receipt: with ``erase``, the proof that nothing is left.
+    """
 
     ids: tuple[str, ...]
     dry_run: bool
+    receipt: Receipt | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import pytest
 
 from hypermnesia.cli import forget
-from tests.cli.conftest import Terminal
+from hypermnesia.store.sqlite import erasure
+from hypermnesia.types import Absence
+from tests.cli.conftest import NEW, OLD, Terminal
 
 
 def _left(hm: Terminal, scope: str = "default") -> list[str]:
@@ -97,3 +101,47 @@ def test_an_unknown_id_erases_nothing(hm: Terminal) -> None:
 def test_exactly_one_selection_is_wanted(hm: Terminal, selection: list[str]) -> None:
     """None or two are usage errors."""
     assert hm.run("forget", *selection, "--yes", "--scope", "default").exit_code == 2
+
+
+def test_a_receipt_is_printed_and_passes_as_json(hm: Terminal) -> None:
+    """A line for each place, with what was found there; digests instead of ids."""
+    one, two = hm.add("one fact of some length"), hm.add("another fact of some length")
+    result = hm.run("forget", "--erase", "--id", one, "--yes")
+    assert result.exit_code == 0, result.output
+    assert "0\tdatabase file\tevery byte searched\tpieces of their texts" in result.stdout
+    assert hashlib.sha256(one.encode()).hexdigest() in result.stdout
+    receipt = hm.json("forget", "--erase", "--id", two, "--yes")["receipt"]
+    assert receipt["complete"] is True
+    assert receipt["erased"] == [hashlib.sha256(two.encode()).hexdigest()]
+    assert all(place["found"] == 0 for place in receipt["places"])
+
+
+def test_erasing_goes_over_what_was_forgotten_already(hm: Terminal) -> None:
+    """Which is how an interrupted one is finished; without --erase it stays an error."""
+    gone = hm.add("one fact")
+    hm.out("forget", "--id", gone, "--yes")
+    assert hm.run("forget", "--id", gone, "--yes").exit_code == 1
+    assert hm.json("forget", "--erase", "--id", gone, "--yes")["receipt"]["complete"] is True
+
+
+def test_a_dry_run_of_erasing_shows_earlier_versions(hm: Terminal) -> None:
+    """They would go too; there is no receipt of what did not happen."""
+    hm.add(OLD)
+    new = hm.add(NEW)
+    found = hm.json("forget", "--erase", "--id", new, "--dry-run")
+    assert len(found["ids"]) == 2
+    assert found["receipt"] is None
+    assert OLD in hm.out("forget", "--erase", "--id", new, "--dry-run")
+
+
+def test_what_is_left_is_a_failure(hm: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exit status 1, and a line that says so."""
+    gone = hm.add("one fact of some length")
+
+    def left(*_: object) -> list[Absence]:
+        return [Absence("database file", "pieces of their texts", "every byte searched", 1)]
+
+    monkeypatch.setattr(erasure, "purge", left)
+    result = hm.run("forget", "--erase", "--id", gone, "--yes")
+    assert result.exit_code == 1
+    assert "something of them is left" in result.stderr

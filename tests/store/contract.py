@@ -337,6 +337,18 @@ def a_long_memory_counts_by_its_best_window(bench: Bench) -> None:
     assert np.isclose(ranked.scores[0], 1.0, atol=1e-3)
 
 
+def what_is_left_of_a_memory_is_found(bench: Bench) -> None:
+    """Each index is looked at: there is something in it before, and nothing after it is erased."""
+    one = node("alpha beta gamma", tags=("t",), metadata={"k": 1})
+    bench.put(one, node("delta"))
+    before = {place.place: place.found for place in bench.store.purge([one.id], [])}
+    assert min(before[name] for name in ("rows", "lexical index", "labels", "vectors")) >= 1
+    bench.erase(one.id)
+    after = bench.store.purge([one.id], [b"alpha beta gamma"])
+    assert {place.place: place.found for place in after} == dict.fromkeys(before, 0)
+    assert bench.words(Filter("a"), "delta") == ["delta"]
+
+
 CONTRACT: tuple[Callable[[Bench], None], ...] = (
     a_stored_memory_is_found_by_both_channels,
     every_field_of_a_memory_comes_back,
@@ -359,4 +371,5 @@ CONTRACT: tuple[Callable[[Bench], None], ...] = (
     a_sound_store_passes_its_check,
     the_most_salient_come_first,
     a_long_memory_counts_by_its_best_window,
+    what_is_left_of_a_memory_is_found,
 )

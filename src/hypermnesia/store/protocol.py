@@ -19,7 +19,8 @@ import numpy.typing as npt
 from hypermnesia.store.accounts import AccountStore
 from hypermnesia.store.incidence import IncidenceReader, IncidenceWriter
 from hypermnesia.store.outbox import OutboxReader, OutboxWriter, Queued
-from hypermnesia.types import Health, Level, Matrix, MemoryType, Node, Page, Status
+from hypermnesia.store.service import ServiceStore
+from hypermnesia.types import Absence, Health, Level, Matrix, MemoryType, Node, Page, Status
 
 EventKind: TypeAlias = Literal[
     "add", "update", "supersede", "restore", "forget", "search", "import"
@@ -311,6 +312,24 @@ class Store(IncidenceReader, OutboxReader, Protocol):
 
     def backup(self, path: Path, progress: Callable[[int, int], None]) -> None:
         """Copy the store, consistent as of one moment, while others read and write."""
+        ...
+
+    def purge(self, ids: Sequence[str], samples: Sequence[bytes]) -> Sequence[Absence]:
+        """Rewrite what the store lies in, then look everywhere for what was erased.
+
+        Nothing is erased here: the memories were, in write transactions before.
+
+        Args:
+            ids: memories that were erased.
+            samples: pieces of their texts, see :mod:`hypermnesia.store.samples`; where the store's
+                files cannot be read, they are not looked for.
+
+        Returns:
+            Each index and file, with what was found there.
+
+        Raises:
+            StoreBusy: others used the store all through the configured wait.
+        """
         ...
 
     def close(self) -> None:

@@ -128,7 +128,7 @@ def restore(engine: Engine, memory_id: str, scope: str | None = None) -> Node:
     return restored
 
 
-def erase(engine: Engine, ids: Sequence[str]) -> None:
+def forget(engine: Engine, ids: Sequence[str]) -> None:
     """Remove memories for good: text, indexes, vectors, links, counters and logged details.
 
     What stands on them alone goes with them: facts drawn from no other turn, episodes and topics
@@ -138,6 +138,8 @@ def erase(engine: Engine, ids: Sequence[str]) -> None:
     Raises:
         StoreError: something could not be erased.
     """
+    if all(node.status == "deleted" for node in engine.store.get(ids)):
+        return
     with engine.store.write() as writer:
         living = [i for i in ids if writer.get(i).status != "deleted"]
         doomed = [*living, *writer.dependants(living)]
@@ -148,8 +150,10 @@ def erase(engine: Engine, ids: Sequence[str]) -> None:
         engine.answers.clear()
 
 
-def existing(engine: Engine, memory_id: str, scope: str | None) -> Node:
-    """The memory with this id.
+def existing(
+    engine: Engine, memory_id: str, scope: str | None, *, forgotten: bool = False
+) -> Node:
+    """The memory with this id; one that was ``forgotten`` only if asked for.
 
     Raises:
         NotFound: there is none in this scope, or it was forgotten.
@@ -158,7 +162,7 @@ def existing(engine: Engine, memory_id: str, scope: str | None) -> Node:
     if not found:
         within = "" if scope is None else f" in scope {scope!r}"
         raise NotFound(f"no memory has the id {memory_id!r}{within}")
-    if found[0].status == "deleted":
+    if found[0].status == "deleted" and not forgotten:
         raise NotFound(f"memory {memory_id} was forgotten; its text is erased for good")
     return found[0]
 

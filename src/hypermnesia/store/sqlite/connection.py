@@ -153,22 +153,26 @@ class Connections:
             StoreReadOnly: the file cannot be written.
         """
         self.guard()
-        if self.read_only:
-            raise StoreReadOnly(f"{self.path} is read-only; make the file and its folder writable")
+        self._writable()
+        with self._alone(), translated(self.path):
+            self._writer.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._writer
+            except BaseException:
+                if self._writer.in_transaction:  # a full disk has already rolled back
+                    self._writer.execute("ROLLBACK")
+                raise
+            self._writer.execute("COMMIT")
+
+    @contextmanager
+    def _alone(self) -> Generator[None]:
+        """No other thread writes meanwhile."""
         if not self._lock.acquire(timeout=self._wait):
             raise StoreBusy(
                 f"another thread has been writing {self.path} for over {self._wait:g} s"
             )
         try:
-            with translated(self.path):
-                self._writer.execute("BEGIN IMMEDIATE")
-                try:
-                    yield self._writer
-                except BaseException:
-                    if self._writer.in_transaction:  # a full disk has already rolled back
-                        self._writer.execute("ROLLBACK")
-                    raise
-                self._writer.execute("COMMIT")
+            yield
         finally:
             self._lock.release()
 
@@ -226,10 +230,20 @@ class Connections:
 
     @contextmanager
     def exclusive(self) -> Generator[apsw.Connection]:
-        """The write connection outside a transaction, for checkpoints and pragmas."""
+        """The write connection outside a transaction, for checkpoints and pragmas.
+
+        Raises:
+            StoreBusy: another thread wrote all through the wait.
+            StoreReadOnly: the file cannot be written.
+        """
         self.guard()
-        with self._lock, translated(self.path):
+        self._writable()
+        with self._alone(), translated(self.path):
             yield self._writer
+
+    def _writable(self) -> None:
+        if self.read_only:
+            raise StoreReadOnly(f"{self.path} is read-only; make the file and its folder writable")
 
     def close(self) -> None:
         """Close every connection. A second call does nothing."""

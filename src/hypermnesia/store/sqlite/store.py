@@ -11,10 +11,10 @@ from typing import Any
 
 import apsw
 
-from hypermnesia.errors import EncoderMismatch, StoreError
+from hypermnesia.errors import EncoderMismatch, StoreBusy, StoreError
 from hypermnesia.store.outbox import Queued
 from hypermnesia.store.protocol import Event, Filter, Ranked, Signals, Stored
-from hypermnesia.store.sqlite import maintenance, reading, rebuild
+from hypermnesia.store.sqlite import erasure, maintenance, reading, rebuild
 from hypermnesia.store.sqlite.accounts import SqliteAccounts
 from hypermnesia.store.sqlite.connection import Connections
 from hypermnesia.store.sqlite.dense import DenseIndex
@@ -26,13 +26,12 @@ from hypermnesia.store.sqlite.propagation import PropagationCache
 from hypermnesia.store.sqlite.rows import (
     NODE_COLUMNS,
     NODE_TABLES,
-    Parameters,
     condition,
-    node_of,
 )
-from hypermnesia.store.sqlite.vectors import signals_of, sound, unpacked
+from hypermnesia.store.sqlite.service import SqliteService
+from hypermnesia.store.sqlite.vectors import signals_of, stored_of
 from hypermnesia.store.sqlite.writer import SqliteWriter, count_recall, latest_change
-from hypermnesia.types import Health, Matrix, Node, Page
+from hypermnesia.types import Absence, Health, Matrix, Node, Page
 
 log = logging.getLogger("hypermnesia")
 
@@ -107,11 +106,14 @@ class SqliteStore(IncidenceReads, OutboxReads):
 
     def _scrub(self) -> None:
         """Empty the write-ahead log, so that erased text is not left in it."""
-        with self._connections.exclusive() as connection:
-            wait: int = connection.execute("PRAGMA busy_timeout").get
-            connection.set_busy_timeout(SCRUB_WAIT_MS)
-            blocked = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
-            connection.set_busy_timeout(wait)
+        try:
+            with self._connections.exclusive() as connection:
+                wait: int = connection.execute("PRAGMA busy_timeout").get
+                connection.set_busy_timeout(SCRUB_WAIT_MS)
+                blocked = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
+                connection.set_busy_timeout(wait)
+        except StoreBusy:  # another thread writes, and will do this after it
+            blocked = True
         self._residue = bool(blocked)
         if blocked:
             log.info("erased text is still in the write-ahead log; the next write tries again")
@@ -305,6 +307,16 @@ class SqliteStore(IncidenceReads, OutboxReads):
             StoreError: the target exists or cannot be written.
         """
         maintenance.backup(self._connections, path, progress)
+
+    def purge(self, ids: Sequence[str], samples: Sequence[bytes]) -> Sequence[Absence]:
+        """Rewrite the file, then look everywhere for what was erased.
+
+        Raises:
+            StoreBusy: another process used the store all through the wait.
+        """
+        found = erasure.purge(self._connections, ids, samples)
+        self._residue = False
+        return found
 
     def close(self) -> None:
         """Release every connection."""
