@@ -23,7 +23,10 @@ settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
 pytest.register_assert_rewrite(
-    "tests.store.accounts_contract", "tests.store.contract", "tests.store.incidence_contract"
+    "tests.store.accounts_contract",
+    "tests.store.contract",
+    "tests.store.incidence_contract",
+    "tests.store.service_contract",
 )
 
 

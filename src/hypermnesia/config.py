@@ -182,7 +182,23 @@ class Settings(BaseSettings):
         8, ge=1, le=256, description="Calls that `serve` carries out at once."
     )
     serve_timeout: float = Field(
-        60.0, gt=0, le=3600, description="Seconds `serve` gives a request."
+        60.0, gt=0, le=3600, description="Seconds that `serve` gives a request."
+    )
+    serve_body: int = Field(
+        8_000_000, ge=1000, le=2**31, description="Bytes of a request to `serve`, at most."
+    )
+    serve_upload: int = Field(
+        64_000_000, ge=1000, le=2**30, description="The same for conversations and imports."
+    )
+    serve_body_timeout: float = Field(
+        30.0, gt=0, le=3600, description="Seconds in which the body of a request has to arrive."
+    )
+    serve_backup_folder: str | None = Field(
+        None, description="Folder of the backups that `serve` makes; default: none are made."
+    )
+    serve_backup_hours: float = Field(24.0, gt=0, le=8760, description="Hours between two backups.")
+    serve_backup_keep: int = Field(
+        7, ge=1, le=10_000, description="Backups kept; older ones are removed."
     )
 
     @classmethod

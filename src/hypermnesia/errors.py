@@ -7,6 +7,7 @@
     ├── Refused               the content is prohibited and was not stored
     ├── NotFound              no memory has this id in this scope
     ├── Conflict              the change contradicts the state of the memory
+    │   └── Outdated          the memory changed since the caller read it
     ├── StoreError            the store cannot be opened, read or written
     │   ├── StoreBusy         another process held the write lock too long
     │   ├── StoreReadOnly     the store may be read but not written
@@ -54,6 +55,10 @@ class NotFound(HypermnesiaError, LookupError):
 
 class Conflict(HypermnesiaError):
     """The requested change contradicts the state of the memory."""
+
+
+class Outdated(Conflict):
+    """The memory changed since the caller read it; read it again."""
 
 
 class StoreError(HypermnesiaError):

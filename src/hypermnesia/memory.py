@@ -7,6 +7,7 @@ checks them and hands over to the pipelines.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from hypermnesia.graph.entry import Source
     from hypermnesia.graph.ingest import Ingested
     from hypermnesia.graph.messages import Message
+    from hypermnesia.store.service import ServiceStore
     from hypermnesia.write.cleanse import Scanned
 
 FORGET_SIMILARITY = 0.8
@@ -107,6 +109,11 @@ class Memory:
     def scope(self) -> str:
         """The scope that calls work in which name none."""
         return self._scope
+
+    @property
+    def service(self) -> ServiceStore:
+        """What a service on this memory keeps: jobs, and answers it may have to give twice."""
+        return self._engine.store.service
 
     @property
     def accounts(self) -> AccountStore:
@@ -252,6 +259,7 @@ class Memory:
         salience: float | None = None,
         durable: float | None = None,
         pin: bool | None = None,
+        unchanged_since: datetime | None = None,
     ) -> Added:
         """Correct a memory in place; ``None`` leaves a field as it is.
 
@@ -259,7 +267,11 @@ class Memory:
         :meth:`events`. To record that something *changed*, add the new fact instead: it
         supersedes the old one and both stay in the history.
 
+        With ``unchanged_since``, the ``updated_at`` of the memory as the caller read it, nobody
+        else's change in between is overwritten.
+
         Raises:
+            Outdated: it was changed after ``unchanged_since``.
             NotFound: no memory has this id.
             Refused: the new text holds prohibited material.
             Conflict: another memory has this text, or the memory is superseded.
@@ -276,7 +288,8 @@ class Memory:
             pinned=pin,
             valid_from=validate.moment(at, "at"),
         )
-        return update(self._engine, validate.identifier(memory_id), changes, _scoped(scope))
+        memory_id, since = validate.identifier(memory_id), unchanged_since
+        return update(self._engine, memory_id, changes, _scoped(scope), since)
 
     def restore(self, memory_id: str, *, scope: str | None = None) -> Node:
         """Undo a supersession, or lift a memory over the gate: it is active again.

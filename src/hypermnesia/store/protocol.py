@@ -182,6 +182,11 @@ class Store(IncidenceReader, OutboxReader, Protocol):
     """Rows, indexes, vectors and log behind one transaction."""
 
     @property
+    def service(self) -> ServiceStore:
+        """What a service on this store keeps."""
+        ...
+
+    @property
     def accounts(self) -> AccountStore:
         """Who may use a service on this store, and how much."""
         ...
@@ -273,6 +278,16 @@ class Store(IncidenceReader, OutboxReader, Protocol):
 
     def events(self, memory_id: str) -> Sequence[Event]:
         """The log of one memory, oldest first."""
+        ...
+
+    def recent(self, scope: str, limit: int, after: int = 0) -> Sequence[tuple[int, Event]]:
+        """The scope's latest events, newest first, each with its number, which only rises.
+
+        Args:
+            scope: whose events.
+            limit: at most so many.
+            after: only those with a higher number.
+        """
         ...
 
     def touch(

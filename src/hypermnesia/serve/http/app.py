@@ -12,8 +12,10 @@ from starlette.middleware import Middleware
 from hypermnesia import __version__
 from hypermnesia.config import Settings
 from hypermnesia.memory import Memory
-from hypermnesia.serve.http import memories, problem
+from hypermnesia.serve.http import care, forgetting, jobs, memories, problem, recall
 from hypermnesia.serve.http.workers import Workers
+from hypermnesia.serve.jobs import Runner
+from hypermnesia.serve.works import works
 
 API = "/api/v1"
 
@@ -53,7 +55,8 @@ def create_app(
     app.state.settings = settings
     app.state.open = open_to_all
     problem.install(app)
-    app.include_router(memories.router, prefix=API)
+    for verbs in (memories, recall, forgetting, jobs, care):
+        app.include_router(verbs.router, prefix=API)
     for router in routers:
         app.include_router(router)
     return app
@@ -62,8 +65,12 @@ def create_app(
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
     settings: Settings = app.state.settings
-    app.state.workers = Workers(settings.serve_threads, settings.serve_timeout)
+    workers = Workers(settings.serve_threads, settings.serve_timeout)
+    runner = Runner(app.state.memory, works(settings))
+    app.state.workers, app.state.runner = workers, runner
+    runner.start()
     try:
         yield
     finally:
-        await asyncio.to_thread(app.state.workers.close)
+        await asyncio.to_thread(workers.close)
+        await asyncio.to_thread(runner.stop)

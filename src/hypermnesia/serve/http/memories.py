@@ -2,37 +2,240 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
+from uuid import UUID
 
-from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict, Field
-from starlette.responses import JSONResponse
+from fastapi import APIRouter, Header, Query, Response
+from pydantic import BaseModel, Field
 
-from hypermnesia.serial import plain
+from hypermnesia.serve.access import Access
 from hypermnesia.serve.http.caller import Caller
-from hypermnesia.types import Added
+from hypermnesia.serve.http.fields import (
+    Body,
+    Content,
+    Metadata,
+    Moment,
+    Provenance,
+    Scope,
+    Share,
+    Sought,
+    Tag,
+    Tags,
+    equality,
+)
+from hypermnesia.serve.http.problem import PROBLEMS, Failed
+from hypermnesia.serve.http.replies import OneTime, Outcome, version_of
+from hypermnesia.serve.http.workers import Pool
+from hypermnesia.store.protocol import Event
+from hypermnesia.types import Added, Failure, Forgotten, Level, MemoryType, Node, Page
+from hypermnesia.validate import MAX_PAGE, MAX_TAGS
 
-router = APIRouter(tags=["memories"])
+router = APIRouter(tags=["memories"], responses=PROBLEMS)
+
+BATCH = 1000
+"""Texts of one request."""
+ETAG = {"ETag": {"description": "Version of the memory.", "schema": {"type": "string"}}}
 
 
-class NewMemory(BaseModel):
+class NewMemory(Body):
     """A text to remember."""
 
-    model_config = ConfigDict(extra="forbid")
+    content: Content
+    scope: Scope | None = None
+    at: Moment | None = Field(None, description="Since when it holds; without it, now.")
+    tags: Tags | None = None
+    metadata: Metadata | None = None
+    memory_type: MemoryType | None = Field(None, description="Without it the judge decides.")
+    pin: bool = Field(default=False, description="Keep it active whatever its salience.")
+    provenance: Provenance | None = None
 
-    content: str = Field(min_length=1, max_length=64_000)
-    scope: str | None = None
-    tags: list[str] = []
-    metadata: dict[str, Any] = {}
-    pin: bool = False
+
+class NewMemories(Body):
+    """Texts to remember; a bad one fails alone."""
+
+    items: Annotated[list[Content | NewMemory], Field(max_length=BATCH)]
+    scope: Scope | None = Field(None, description="Of the items that name none.")
+
+
+class Batch(BaseModel):
+    """What became of each text, in the order given."""
+
+    items: list[Added | Failure]
+
+
+class Correction(Body):
+    """New values; what is left out or null stays."""
+
+    content: Content | None = None
+    at: Moment | None = None
+    tags: Tags | None = None
+    metadata: Metadata | None = None
+    memory_type: MemoryType | None = None
+    salience: Annotated[float, Field(ge=0, le=4)] | None = None
+    durable: Share | None = None
+    pin: bool | None = None
+
+
+class Listing(BaseModel, extra="forbid"):
+    """Which memories, and which page of them."""
+
+    scope: Scope | None = None
+    limit: int = Field(50, ge=1, le=MAX_PAGE)
+    cursor: str | None = Field(None, description="What the last page returned.")
+    newest: bool = Field(default=True, description="Newest first.")
+    levels: list[Level] = []
+    types: list[MemoryType] = []
+    tags: Annotated[list[Tag], Field(max_length=MAX_TAGS)] = []
+    metadata: list[Annotated[str, Field(pattern=r"^[^=]+=[\s\S]*$")]] = Field(
+        [], description="`KEY=VALUE`, equal to all of these; VALUE is JSON if it parses, else text."
+    )
+    status: list[Sought] = []
+    since: Moment | None = None
+    until: Moment | None = None
+    as_of: Moment | None = None
+
+
+class History(BaseModel):
+    """Every version of a memory, oldest first."""
+
+    items: list[Node]
+
+
+class Events(BaseModel):
+    """What happened to a memory, oldest first."""
+
+    items: list[Event]
 
 
 @router.post("/memories", status_code=201, response_model=Added, operation_id="add")
-async def add(request: Request, access: Caller, body: NewMemory) -> JSONResponse:
-    """Remember a text: judged, gated, indexed, and compared with what it may replace."""
+async def add(once: OneTime, access: Caller, body: NewMemory) -> Response:
+    """Remember a text: judged, gated, indexed, and compared with what it may replace.
+
+    When it is answered, the memory is durable and every process on the store finds it.
+    """
     scope = access.write_scope(body.scope)
-    fields = body.model_dump(exclude={"scope"})
-    added = await request.app.state.workers.run(
-        lambda: access.memory.add(**fields, scope=scope, provenance={"source": "rest"})
+    fields = body.given("scope")
+    return await once(lambda: Outcome(access.memory.add(**fields, scope=scope), 201))
+
+
+@router.post("/memories/batch", response_model=Batch, operation_id="add_many")
+async def add_many(once: OneTime, access: Caller, body: NewMemories) -> Response:
+    """Remember many texts; a bad one fails alone and is reported in its place."""
+    scope = access.write_scope(body.scope)
+    items = [_item(access, item) for item in body.items]
+    return await once(lambda: Outcome({"items": access.memory.add_many(items, scope=scope)}))
+
+
+def _item(access: Access, item: str | NewMemory) -> str | dict[str, Any]:
+    if isinstance(item, str):
+        return item
+    scope = {} if item.scope is None else {"scope": access.write_scope(item.scope)}
+    return {**item.given("scope"), **scope}
+
+
+@router.get("/memories", response_model=Page, operation_id="list")
+async def list_(access: Caller, workers: Pool, which: Annotated[Listing, Query()]) -> Response:
+    """Memories by event time, a page at a time."""
+    scope = access.scope(which.scope)
+    fields = which.model_dump(exclude={"scope", "metadata"})
+    pairs = dict(equality(pair) for pair in which.metadata)
+    page = await workers.run(
+        lambda: access.memory.list(**fields, metadata=pairs or None, scope=scope)
     )
-    return JSONResponse(plain(added), 201)
+    return Outcome(page).response()
+
+
+@router.get(
+    "/memories/{memory_id}",
+    response_model=Node,
+    responses={200: {"headers": ETAG}},
+    operation_id="get",
+)
+async def get(access: Caller, workers: Pool, memory_id: UUID) -> Response:
+    """One memory by its id, whatever its status; the ETag is for a later PATCH."""
+    return (await workers.run(lambda: read(access, str(memory_id)))).response()
+
+
+def read(access: Access, memory_id: str) -> Outcome:
+    """A memory with its version."""
+    node = access.memory.get(memory_id, scope=access.scope_of(memory_id))
+    return Outcome(node, headers={"ETag": version_of(node)})
+
+
+@router.patch("/memories/{memory_id}", response_model=Added, operation_id="update")
+async def update(
+    once: OneTime,
+    access: Caller,
+    memory_id: UUID,
+    body: Correction,
+    if_match: Annotated[
+        str | None,
+        Header(description="ETag of the memory as the client read it, or `*` for any version."),
+    ] = None,
+) -> Response:
+    """Correct a memory in place. If the world changed, add the new fact instead.
+
+    Without `If-Match` it is refused (428); if the memory changed since, too (412).
+    """
+    fields = body.given()
+    if if_match is None:
+        raise Failed(428, "IfMatchNeeded", "send If-Match with the ETag that GET returned, or *")
+
+    def work() -> Outcome:
+        scope = access.write_scope_of(str(memory_id))
+        if if_match.strip() == "*":
+            return Outcome(access.memory.update(str(memory_id), scope=scope, **fields))
+        node = access.memory.get(str(memory_id), scope=scope)
+        if version_of(node) not in (tag.strip() for tag in if_match.split(",")):
+            raise Failed(412, "Outdated", f"memory {memory_id} was changed since; read it again")
+        return Outcome(
+            access.memory.update(
+                str(memory_id), scope=scope, unchanged_since=node.updated_at, **fields
+            )
+        )
+
+    return await once(work)
+
+
+@router.delete("/memories/{memory_id}", response_model=Forgotten, operation_id="forget_one")
+async def forget_one(once: OneTime, access: Caller, memory_id: UUID) -> Response:
+    """Erase one memory for good, and what stood on it alone."""
+
+    def work() -> Outcome:
+        scope = access.write_scope_of(str(memory_id))
+        return Outcome(access.memory.forget(ids=[str(memory_id)], scope=scope))
+
+    return await once(work)
+
+
+@router.get("/memories/{memory_id}/history", response_model=History, operation_id="history")
+async def history(access: Caller, workers: Pool, memory_id: UUID) -> Response:
+    """Every version linked to a memory by supersession, oldest first."""
+
+    def work() -> Outcome:
+        scope = access.scope_of(str(memory_id))
+        return Outcome({"items": access.memory.history(str(memory_id), scope=scope)})
+
+    return (await workers.run(work)).response()
+
+
+@router.get("/memories/{memory_id}/events", response_model=Events, operation_id="events")
+async def events(access: Caller, workers: Pool, memory_id: UUID) -> Response:
+    """What happened to a memory, oldest first."""
+
+    def work() -> Outcome:
+        scope = access.scope_of(str(memory_id))
+        return Outcome({"items": access.memory.events(str(memory_id), scope=scope)})
+
+    return (await workers.run(work)).response()
+
+
+@router.post("/memories/{memory_id}/restore", response_model=Node, operation_id="restore")
+async def restore(access: Caller, workers: Pool, memory_id: UUID) -> Response:
+    """Undo a supersession, or lift a memory over the gate; doing it twice changes nothing."""
+
+    def work() -> Outcome:
+        access.memory.restore(str(memory_id), scope=access.write_scope_of(str(memory_id)))
+        return read(access, str(memory_id))
+
+    return (await workers.run(work)).response()

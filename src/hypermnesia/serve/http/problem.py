@@ -23,6 +23,7 @@ from hypermnesia.errors import (
     LimitReached,
     ModelError,
     NotFound,
+    Outdated,
     Refused,
     ServiceError,
     StoreBusy,
@@ -38,6 +39,7 @@ _STATUS: Mapping[type[HypermnesiaError], int] = {
     InvalidInput: 422,
     Refused: 422,
     NotFound: 404,
+    Outdated: 412,
     Conflict: 409,
     Unauthenticated: 401,
     Forbidden: 403,
@@ -68,6 +70,13 @@ class Problem(BaseModel):
     status: int
     detail: str
     errors: list[Fault] = Field(default=[], description="Each part that cannot be used.")
+
+
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    status: {"model": Problem, "description": HTTPStatus(status).phrase}
+    for status in (401, 403, 404, 408, 409, 412, 413, 422, 428, 429, 500, 503, 504)
+}
+"""What any operation may answer instead, for its description; see :func:`described`."""
 
 
 class Failed(HTTPException):
@@ -147,7 +156,20 @@ def _fault(item: Mapping[str, Any]) -> Fault:
 
 
 def install(app: FastAPI) -> None:
-    """Let every error of an application be told as a problem."""
+    """Let every error of an application be told as a problem, and described as one."""
+    plain_description = app.openapi
+
+    def described() -> dict[str, Any]:
+        description = plain_description()
+        for path in description["paths"].values():
+            for operation in path.values():
+                for status, response in operation["responses"].items():
+                    content = response.get("content", {})
+                    if status >= "4" and "application/json" in content:
+                        content[MEDIA_TYPE] = content.pop("application/json")
+        return description
+
+    app.openapi = described
     app.add_exception_handler(HypermnesiaError, _on_own)
     app.add_exception_handler(HTTPException, _on_http)
     app.add_exception_handler(RequestValidationError, _on_invalid)

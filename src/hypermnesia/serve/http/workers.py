@@ -6,7 +6,10 @@ import asyncio
 import contextvars
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Annotated, TypeVar
+
+from fastapi import Depends
+from starlette.requests import HTTPConnection
 
 from hypermnesia.errors import ServiceError
 from hypermnesia.serve.http.problem import Failed
@@ -35,8 +38,12 @@ class Workers:
         """Calls that run or wait."""
         return self._under_way
 
-    async def run(self, call: Callable[[], T]) -> T:
+    async def run(self, call: Callable[[], T], *, patient: bool = False) -> T:
         """Carry out a call in a thread, with the caller's context variables.
+
+        Args:
+            call: what to do.
+            patient: wait as long as it takes.
 
         Raises:
             ServiceError: too many calls wait already.
@@ -49,7 +56,7 @@ class Workers:
         loop = asyncio.get_running_loop()
         future.add_done_callback(lambda _done: loop.call_soon_threadsafe(self._settle))
         try:
-            async with asyncio.timeout(self._timeout):
+            async with asyncio.timeout(None if patient else self._timeout):
                 return await asyncio.shield(asyncio.wrap_future(future))
         except TimeoutError:
             if future.done():
@@ -64,3 +71,15 @@ class Workers:
 
     def _settle(self) -> None:
         self._under_way -= 1
+
+
+def workers_of(connection: HTTPConnection) -> Workers:
+    """The threads of an application that is running."""
+    workers = connection.app.state.workers
+    if not isinstance(workers, Workers):
+        raise TypeError("the application is not running")
+    return workers
+
+
+Pool = Annotated[Workers, Depends(workers_of)]
+"""A route's argument of this type is where it lets block what blocks."""

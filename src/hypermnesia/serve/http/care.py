@@ -1,0 +1,112 @@
+"""Looking after the store over REST: export, import, check, reindex, backup."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from starlette.background import BackgroundTask
+from starlette.responses import FileResponse
+
+from hypermnesia.serve.access import Access
+from hypermnesia.serve.http.caller import Caller
+from hypermnesia.serve.http.fields import Scope
+from hypermnesia.serve.http.jobs import ACCEPTED, begin
+from hypermnesia.serve.http.problem import PROBLEMS, Failed
+from hypermnesia.serve.http.replies import OneTime, Outcome
+from hypermnesia.serve.http.workers import Pool
+from hypermnesia.store.service import Job
+from hypermnesia.types import Health
+
+router = APIRouter(tags=["care"], responses=PROBLEMS)
+
+LINES = "application/x-ndjson"
+_LINES_BODY = {"required": True, "content": {LINES: {"schema": {"type": "string"}}}}
+
+
+@router.get(
+    "/export",
+    response_class=Response,
+    responses={200: {"content": {LINES: {"schema": {"type": "string"}}}}},
+    operation_id="export",
+)
+async def export(
+    access: Caller, workers: Pool, scope: Annotated[Scope | None, Query()] = None
+) -> Response:
+    """Everything of a scope as JSON lines; without one, of the whole store (administrators)."""
+    name = None if scope is None else access.scope(scope)
+    if name is None:
+        access.must_own()
+    return await workers.run(lambda: _exported(access, name), patient=True)
+
+
+def _exported(access: Access, scope: str | None) -> Response:
+    """A file rather than a stream from the store: no slow reader holds a snapshot open."""
+    folder = tempfile.TemporaryDirectory(prefix="hypermnesia-")
+    path = Path(folder.name) / "memories.jsonl"
+    try:
+        access.memory.export(path, scope=scope)
+    except BaseException:
+        folder.cleanup()
+        raise
+    return FileResponse(
+        path,
+        media_type=LINES,
+        headers={"Content-Disposition": 'attachment; filename="memories.jsonl"'},
+        background=BackgroundTask(folder.cleanup),
+    )
+
+
+@router.post(
+    "/import",
+    status_code=202,
+    response_model=Job,
+    responses=ACCEPTED,
+    openapi_extra={"requestBody": _LINES_BODY},
+    operation_id="import_",
+)
+async def import_(request: Request, once: OneTime, access: Caller) -> Response:
+    """Store what an export holds, ids, times and verdicts kept (administrators); a job."""
+    access.must_own()
+    access.must_write()
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != LINES:
+        raise Failed(415, "UnsupportedMediaType", f"send JSON lines as {LINES}")
+    payload = await request.body()
+    lines = payload.count(b"\n") + (not payload.endswith(b"\n"))
+    return await once(lambda: begin(request, access, "import", None, payload, lines))
+
+
+@router.post("/check", response_model=Health, operation_id="check")
+async def check(access: Caller, workers: Pool) -> Response:
+    """Compare rows and indexes with each other, and prove that a write works (administrators)."""
+    access.must_own()
+    health = await workers.run(access.memory.check, patient=True)
+    return Outcome(health).response()
+
+
+@router.post(
+    "/reindex", status_code=202, response_model=Job, responses=ACCEPTED, operation_id="reindex"
+)
+async def reindex(request: Request, once: OneTime, access: Caller) -> Response:
+    """Rebuild indexes, re-embed for another encoder (administrators); a job.
+
+    Lexical search goes on meanwhile.
+    """
+    _look_after(access)
+    return await once(lambda: begin(request, access, "reindex", None))
+
+
+@router.post(
+    "/backup", status_code=202, response_model=Job, responses=ACCEPTED, operation_id="backup"
+)
+async def backup(request: Request, once: OneTime, access: Caller) -> Response:
+    """Copy the store into the service's folder for backups (administrators); a job."""
+    _look_after(access)
+    return await once(lambda: begin(request, access, "backup", None))
+
+
+def _look_after(access: Access) -> None:
+    access.must_own()
+    access.must_write()
