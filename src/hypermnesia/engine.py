@@ -134,10 +134,16 @@ class Embedded:
     dense: Matrix
     tokens: bytes
 
-    def passage(self) -> Passage:
-        """The text as a judge reads it: with the token vectors that storage kept."""
+    def passage(self, memory: str | None = None, *, said: bool = False) -> Passage:
+        """The text as a judge reads it: with the token vectors that storage kept.
+
+        Args:
+            memory: see :class:`~hypermnesia.judge.protocol.Passage`.
+            said: see there.
+        """
         tokens = expand(self.tokens)
-        return Passage(self.text, self.dense, tokens, np.ones(len(tokens), np.float32))
+        weights = np.ones(len(tokens), np.float32)
+        return Passage(self.text, self.dense, tokens, weights, said, memory)
 
 
 def embed(embedder: Embedder, texts: Sequence[str]) -> list[Embedded]:
@@ -196,4 +202,4 @@ def locate(embedder: Embedder, texts: Sequence[str]) -> list[Located]:
 
 def passage_of(stored: Stored) -> Passage:
     """A stored memory as a judge reads it."""
-    return Embedded(stored.node.content, stored.dense, stored.tokens).passage()
+    return Embedded(stored.node.content, stored.dense, stored.tokens).passage(stored.node.id)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from typing import TYPE_CHECKING, TypeVar
+from copy import copy
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from hypermnesia.errors import JudgeError
 from hypermnesia.judge.protocol import Judge, Judged, Passage
@@ -32,6 +33,26 @@ OFF = "off"
 logger = logging.getLogger("hypermnesia")
 
 
+class Listener(Protocol):
+    """Is told every answer of a chain, in the terms of its questions."""
+
+    def analyzed(self, memories: Sequence[Passage], answer: Judged[list[Analysis]]) -> None:
+        """Memories were judged."""
+        ...
+
+    def ranked(
+        self, query: Passage, candidates: Sequence[Passage], answer: Judged[list[float]]
+    ) -> None:
+        """Candidates were judged for a query."""
+        ...
+
+    def compared(
+        self, existing: Sequence[Passage], incoming: Passage, answer: Judged[list[float]]
+    ) -> None:
+        """A newcomer was compared with stored memories."""
+        ...
+
+
 class Chain:
     """Asks the first judge, and each next one only when those before it failed.
 
@@ -48,18 +69,39 @@ class Chain:
         self, judges: Sequence[Judge], *, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._links = [(judge, _Breaker(clock)) for judge in judges]
+        self._listener: Listener | None = None
 
     def analyze(self, memories: Sequence[Passage]) -> Judged[list[Analysis]]:
         """Type, durability and salience of each memory; never raises JudgeError."""
-        return self._ask(lambda judge: judge.analyze(memories))
+        answer = self._ask(lambda judge: judge.analyze(memories))
+        if self._listener is not None:
+            self._listener.analyzed(memories, answer)
+        return answer
 
     def relevance(self, query: Passage, candidates: Sequence[Passage]) -> Judged[list[float]]:
         """Relevance in [0, 1] of each candidate; never raises JudgeError."""
-        return self._ask(lambda judge: judge.relevance(query, candidates))
+        answer = self._ask(lambda judge: judge.relevance(query, candidates))
+        if self._listener is not None:
+            self._listener.ranked(query, candidates, answer)
+        return answer
 
     def supersede(self, existing: Sequence[Passage], incoming: Passage) -> Judged[list[float]]:
         """Probability that ``incoming`` replaces each existing memory; never raises JudgeError."""
-        return self._ask(lambda judge: judge.supersede(existing, incoming))
+        answer = self._ask(lambda judge: judge.supersede(existing, incoming))
+        if self._listener is not None:
+            self._listener.compared(existing, incoming, answer)
+        return answer
+
+    def heard_by(self, listener: Listener) -> Chain:
+        """The same judges, who tell a listener what they answer."""
+        heard = copy(self)
+        heard._listener = listener  # noqa: SLF001 - another of this class
+        return heard
+
+    def model(self, backend: str) -> str:
+        """Name of the model behind a backend; the backend's own name where it tells none."""
+        named = (judge for judge, _ in self._links if judge.name == backend)
+        return getattr(next(named, None), "model", backend)
 
     def gate(self, backend: str) -> float:
         """Default salience gate of the judge that answered; 0 with judging off.

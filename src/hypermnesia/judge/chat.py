@@ -68,6 +68,12 @@ class ChatJudge:
         self._model = model
         self._numeric = False
 
+    @property
+    def model(self) -> str:
+        """Name of the language model, without the host that it runs on."""
+        name, at, _ = self._model.identity.rpartition("@")
+        return name if at else self._model.identity
+
     def analyze(self, memories: Sequence[Passage]) -> list[Analysis]:
         """Type, durability and salience of each memory; see :class:`.protocol.Judge`."""
         return questions.analyze(self._ask, memories)

@@ -22,6 +22,7 @@ class Passage:
             :mod:`hypermnesia.models.late`. Empty when the encoder has none.
         weights: importance of each token vector, shape ``(t,)``; all ones for a memory.
         said: it is a statement taken from talk, where people repeat themselves in other words.
+        memory: id of the memory that says it; ``None`` for a query.
     """
 
     text: str
@@ -29,6 +30,7 @@ class Passage:
     tokens: Matrix
     weights: Matrix
     said: bool = False
+    memory: str | None = None
 
 
 class Judge(Protocol):

@@ -47,7 +47,7 @@ class SystemOneJudge:
         timeout: float = TIMEOUT,
         attempts: int = ATTEMPTS,
     ) -> None:
-        self._model = model
+        self.model = model
         self._endpoint = Endpoint(base_url, api_key=api_key, timeout=timeout, attempts=attempts)
 
     def analyze(self, memories: Sequence[Passage]) -> list[Analysis]:
@@ -64,7 +64,7 @@ class SystemOneJudge:
 
     def _ask(self, block: questions.Block, read: Callable[[Any], T]) -> T:
         body = {
-            "model": self._model,
+            "model": self.model,
             "state": block.state,
             "questions": {key: questions.wire(q) for key, q in block.questions.items()},
         }

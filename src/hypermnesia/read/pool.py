@@ -10,7 +10,7 @@ import numpy as np
 from hypermnesia.judge.protocol import Passage
 from hypermnesia.models.late import Offsets
 from hypermnesia.store.protocol import Signals
-from hypermnesia.types import Matrix, Vector
+from hypermnesia.types import Matrix, Node, Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,9 @@ class Pool:
     tokens: Matrix
     offsets: Offsets
 
-    def passage(self, place: int, text: str) -> Passage:
+    def passage(self, place: int, node: Node) -> Passage:
         """One candidate as a judge reads it, made of the vectors that are here already."""
         tokens = self.tokens[self.offsets[place] : self.offsets[place + 1]]
         dense = self.signals.dense[self.signals.owners == place]
-        return Passage(text, dense, tokens, np.ones(len(tokens), np.float32))
+        weights = np.ones(len(tokens), np.float32)
+        return Passage(node.content, dense, tokens, weights, memory=node.id)

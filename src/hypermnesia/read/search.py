@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from hypermnesia.corpus.record import Recording
 from hypermnesia.engine import CHANNELS, Channel, Engine, RecallRedaction
 from hypermnesia.errors import InvalidInput
 from hypermnesia.judge.protocol import Judged, Passage
@@ -52,6 +53,8 @@ def search(engine: Engine, text: str, where: Filter, k: int, min_score: float) -
     Raises:
         StoreError: the store cannot be read.
     """
+    recording = Recording(engine, where.scope or "")
+    engine = recording.engine
     query = understand(engine, text)
     if engine.preset == "hypermem":
         ranked = coarse_to_fine(engine, query, where)
@@ -61,7 +64,8 @@ def search(engine: Engine, text: str, where: Filter, k: int, min_score: float) -
         ranked = [(replace(reason, degraded=True), node, key) for reason, node, key in ranked]
     found = [entry for entry in ranked if entry[0].final >= min_score][:k]
     detail = {"k": k, "hits": len(found)}
-    engine.store.touch(where.scope or "", [key for _, _, key in found], detail)
+    keys = [key for _, _, key in found]
+    engine.store.touch(where.scope or "", keys, detail, recording.rows())
     return traced(
         engine.store, where, [_hit(node, reason, engine.redact) for reason, node, _ in found]
     )
@@ -127,7 +131,7 @@ def _judged(
     if not shortlist:
         return []
     candidates = [nodes[pool.keys[i]] for i in shortlist]
-    passages = [pool.passage(i, c.content) for i, c in zip(shortlist, candidates, strict=True)]
+    passages = [pool.passage(i, c) for i, c in zip(shortlist, candidates, strict=True)]
     judged = engine.judge.relevance(query.passage, passages)
     relevances = judged.value or [None] * len(shortlist)
     saliences = [c.salience if engine.rank_salience else None for c in candidates]

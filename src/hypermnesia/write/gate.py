@@ -25,7 +25,7 @@ def judge_and_gate(
     engine: Engine, drafts: Sequence[Draft], embedded: Sequence[Embedded], ids: Sequence[str]
 ) -> list[Newcomer]:
     """Judge embedded drafts once, together, and decide each one's status."""
-    judged = engine.judge.analyze([e.passage() for e in embedded])
+    judged = engine.judge.analyze([e.passage(i) for e, i in zip(embedded, ids, strict=True)])
     analyses: Sequence[Analysis | None] = judged.value or [None] * len(drafts)
     now = datetime.now(UTC)
     threshold = threshold_of(engine, judged.backend)

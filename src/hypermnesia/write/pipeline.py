@@ -1,4 +1,4 @@
-"""The write path: guard -> embed -> judge -> gate -> supersede -> store.
+"""The write path: guard -> embed -> judge -> gate -> supersede -> store -> enqueue.
 
 Drafts come in guarded (:func:`hypermnesia.write.draft.draft`). Embedding precedes judging
 because the local judge reads the vectors; nothing is stored before both are done.
@@ -12,9 +12,11 @@ from datetime import UTC, datetime
 from typing import TypeAlias
 
 from hypermnesia import validate
+from hypermnesia.corpus.record import Recording
 from hypermnesia.engine import Embedded, Engine, embed
 from hypermnesia.errors import HypermnesiaError, InvalidInput, ModelError, StoreError
 from hypermnesia.identity import new_id
+from hypermnesia.store.outbox import Queued
 from hypermnesia.store.protocol import Record, Writer
 from hypermnesia.types import Added, Node
 from hypermnesia.write.draft import Draft
@@ -65,23 +67,35 @@ def _write(
             within(writer, [])
         return []
     scope = drafts[0].scope
+    recording = Recording(engine, scope)
+    engine = recording.engine
     prepared: dict[bytes, Newcomer | HypermnesiaError] = {}
     for _ in range(OPTIMISTIC_ATTEMPTS):
         seen = engine.store.changed(scope)  # before anything is read that the plan rests on
         new = unknown(engine, drafts)
         plan = _planned(engine, new, vectors, prepared)
+        rows = _judgements(recording, prepared)
         with engine.store.write() as writer:
             # Else another process wrote meanwhile: its memories are rivals too.
             if writer.changed(scope) == seen:
                 outcomes = _commit(writer, drafts, {d.hash: prepared[d.hash] for d in new}, plan)
                 within(writer, outcomes)
+                writer.enqueue(rows)
                 return outcomes
     with engine.store.write() as writer:  # nobody else can write now, so this plan holds
         new = unknown(engine, drafts)
         plan = _planned(engine, new, vectors, prepared)
         outcomes = _commit(writer, drafts, {d.hash: prepared[d.hash] for d in new}, plan)
         within(writer, outcomes)
+        writer.enqueue(_judgements(recording, prepared))
         return outcomes
+
+
+def _judgements(
+    recording: Recording, prepared: Mapping[bytes, Newcomer | HypermnesiaError]
+) -> list[Queued]:
+    """What was judged for these newcomers, ready to be queued; nothing without consent."""
+    return recording.rows(n.node for n in prepared.values() if isinstance(n, Newcomer))
 
 
 def _nothing_more(writer: Writer, outcomes: Sequence[Outcome]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from hypermnesia.corpus.record import Recording
 from hypermnesia.engine import Engine, embed
 from hypermnesia.errors import Conflict, NotFound
 from hypermnesia.privacy import screen
@@ -60,6 +61,8 @@ def update(engine: Engine, memory_id: str, changes: Changes, scope: str | None =
             " stays word for word, and what is told of it follows; add a memory that corrects it"
         )
     before = {name: _plain(getattr(node, name)) for name in given}
+    recording = Recording(engine, node.scope)
+    engine = recording.engine
     newcomer = _rewritten(engine, node, changes) if "content" in given else None
     with engine.store.write() as writer:
         current = _current(writer, memory_id)
@@ -82,6 +85,7 @@ def update(engine: Engine, memory_id: str, changes: Changes, scope: str | None =
             plan = plan_supersession(engine, [newcomer])
             outcome = insert(writer, newcomer, plan)
             retire(writer, plan)
+            writer.enqueue(recording.rows([newcomer.node]))
         writer.log("update", node.scope, memory_id, {"before": before})
     return replace(outcome, redacted=redacted)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -61,7 +61,7 @@ class _Rival:
 
     def passage(self) -> Passage:
         """The memory as a judge reads it; made when asked for, since few neighbours are judged."""
-        return replace(self.embedded.passage(), said=_is_said(self.node))
+        return self.embedded.passage(self.node.id, said=_is_said(self.node))
 
 
 @dataclass(frozen=True, slots=True)

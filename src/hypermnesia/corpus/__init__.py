@@ -1,0 +1,1 @@
+"""The reasoning corpus: redacted judgements of scopes that agreed to it."""

@@ -1,0 +1,154 @@
+"""A judgement as a row of the corpus: the published schema, with everything secret masked.
+
+What leaves is treated as public. So names that callers gave (scopes, tags, sources, ids of users,
+agents, sessions and turns) never get into a row: a scope and a set of tags stand there under a
+disguise that only this store makes alike, and a source only if it is one of our own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import logging
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from hypermnesia.corpus.judgement import Judgement
+from hypermnesia.identity import new_id
+from hypermnesia.judge.questions import TEXT_LIMIT, Block, wire
+from hypermnesia.privacy import examine
+from hypermnesia.store.outbox import Queued
+from hypermnesia.types import Node
+
+log = logging.getLogger("hypermnesia")
+
+COLUMNS = (
+    "id", "use_case", "instruct_type", "instruction", "input", "output", "state", "questions",
+    "answers", "provider", "model", "scope", "memory_id", "source", "tag_id", "created_at",
+)  # fmt: skip
+"""Fields of a row, in the order of the published schema."""
+SOURCES = frozenset(("ingest", "mcp", "rest"))
+"""Sources that this package gives; any other is a caller's own text and is left out."""
+
+_UUID = r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
+_DISGUISE = r"[0-9a-f]{16}"
+_OURS = {
+    "id": _UUID,
+    "use_case": "analyze|rerank|supersede",
+    "instruct_type": r"(?:choice|noul|score)(?:\+(?:choice|noul|score))*",
+    "provider": r"\w{1,40}",
+    "model": r"[\w .:/@+-]{1,200}",
+    "scope": _DISGUISE,
+    "memory_id": _UUID,
+    "source": "|".join(sorted(SOURCES)),
+    "tag_id": _DISGUISE,
+    "created_at": r"[0-9T:.+-]{19,40}",
+}
+IDENTITY: Mapping[str, re.Pattern[str]] = {
+    name: re.compile(pattern) for name, pattern in _OURS.items()
+}
+"""Fields that are not searched for secrets, because each can only look like this (or be null)."""
+
+
+def row_of(
+    judgement: Judgement, scope: str, *, model: str, salt: str, about: Node | None
+) -> Queued:
+    """A judgement ready to be queued.
+
+    Args:
+        judgement: of memories of the scope.
+        scope: whose consent it rests on.
+        model: name of the model that answered.
+        salt: the store's own, see :meth:`~hypermnesia.store.outbox.OutboxReader.corpus_salt`.
+        about: the memory that was judged, where its row is at hand.
+    """
+    row_id, now = new_id(), datetime.now(UTC)
+    try:
+        row = _composed(judgement, scope, model=model, salt=salt, about=about)
+        row |= {"id": row_id, "created_at": now.isoformat()}
+        body = _encoded(redacted(row))
+    except Exception as error:  # noqa: BLE001 - fail closed: it must cost neither secret nor memory
+        # The kind of error alone: its message may quote what could not be redacted.
+        log.warning("a corpus row could not be redacted: %s; it is left out", type(error).__name__)
+        body = None
+    return Queued(row_id, scope, judgement.use_case, judgement.memories, now, body)
+
+
+def redacted(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row with secrets and personal data masked, in the columns' order."""
+    value = examine(row, personal=True, identity=IDENTITY).value
+    return {name: value[name] for name in COLUMNS}
+
+
+def faults(body: str) -> tuple[str, ...]:
+    """What keeps a row from leaving: rules that find something in it, fields not as they must be.
+
+    Args:
+        body: the row as JSON text.
+    """
+    row = json.loads(body)
+    if not isinstance(row, dict) or set(row) != set(COLUMNS):
+        return ("columns",)
+    odd = [
+        f"field {name}"
+        for name, pattern in IDENTITY.items()
+        if row[name] is not None
+        and not (isinstance(row[name], str) and pattern.fullmatch(row[name]))
+    ]
+    return (*odd, *sorted(examine(row, personal=True, identity=IDENTITY).rules))
+
+
+def disguised(name: str, salt: str) -> str:
+    """A stand-in for a name: the same for the same name in one store, telling nothing of it."""
+    return hmac.new(salt.encode(), name.encode(), hashlib.sha256).hexdigest()[:16]
+
+
+def _composed(
+    judgement: Judgement, scope: str, *, model: str, salt: str, about: Node | None
+) -> dict[str, Any]:
+    block = judgement.block(_whole(judgement.texts))
+    questions = {key: wire(question) for key, question in block.questions.items()}
+    state = dict(block.state)
+    tags = () if about is None else about.tags
+    source = None if about is None else about.provenance.source
+    subject = judgement.subject
+    return {
+        "use_case": judgement.use_case,
+        "instruct_type": _instruct_type(questions),
+        "instruction": _instruction(block),
+        "input": _encoded(state),
+        "output": _encoded(judgement.answers),
+        "state": state,
+        "questions": questions,
+        "answers": dict(judgement.answers),
+        "provider": judgement.backend,
+        "model": model,
+        "scope": disguised(f"scope {scope}", salt),
+        "memory_id": subject if subject and IDENTITY["memory_id"].fullmatch(subject) else None,
+        "source": source if source in SOURCES else None,
+        "tag_id": disguised(f"tags {sorted(tags)}", salt) if tags else None,
+    }
+
+
+def _whole(texts: Sequence[str]) -> Sequence[str]:
+    """Texts that may be clipped: what a cut leaves of a secret, no rule would know."""
+    if all(len(text) <= TEXT_LIMIT for text in texts):
+        return texts
+    return examine(list(texts), personal=True).value
+
+
+def _instruct_type(questions: Mapping[str, Mapping[str, Any]]) -> str:
+    return "+".join(dict.fromkeys(question["type"] for question in questions.values()))
+
+
+def _instruction(block: Block) -> str:
+    return "\n".join(f"{key}: {asked.instructions}" for key, asked in block.questions.items())
+
+
+def _encoded(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    text.encode()  # half a character cannot be stored, and must fail here
+    return text
