@@ -10,11 +10,14 @@ from pathlib import Path
 import pytest
 
 from hypermnesia.errors import NotFound, StoreBusy
+from hypermnesia.identity import new_id
 from hypermnesia.memory import Memory
 from hypermnesia.models.answer_cache import AnswerCache
+from hypermnesia.store.outbox import Queued
 from hypermnesia.store.sqlite.store import SqliteStore
 from hypermnesia.types import Receipt
 from tests.conftest import OpenMemory
+from tests.store.bench import NOON
 from tests.write.judges import ScriptedJudge
 
 WORDS = ("zyxquavor", "brimblefex", "quondarily", "wexlothic", "fyrdwhistle", "marnoqueep")
@@ -143,8 +146,29 @@ def test_a_row_that_is_left_in_an_index_is_told(memory: Memory) -> None:
     found = {place.place: place.found for place in store.purge([gone], [])}
     assert found == {
         "rows": 1, "event log": 1, "lexical index": 5, "labels": 1, "vectors": 1, "counters": 1,
-        "hypergraph": 1, "database file": 0, "write-ahead log": 0,
+        "hypergraph": 1, "corpus queue": 0, "database file": 0, "write-ahead log": 0,
     }  # fmt: skip
+
+
+def test_queued_judgements_go_with_the_memories_they_quote(
+    open_memory: OpenMemory, tmp_path: Path
+) -> None:
+    """Whichever of the memories in a row is erased; the others' own rows stay."""
+    memory = open_memory()
+    store = memory._engine.store
+    gone, kept = memory.add(f"{WORDS[0]} of old").id, memory.add("something else").id
+    with store.write() as writer:
+        writer.consent("default", given=True)
+        quoting = f'{{"input": "{WORDS[0]} of old"}}'
+        writer.enqueue([
+            Queued(new_id(), "default", "supersede", (kept, gone), NOON, quoting),
+            Queued(new_id(), "default", "analyze", (gone,), NOON, quoting),
+            Queued(new_id(), "default", "analyze", (kept,), NOON, '{"input": "something else"}'),
+        ])  # fmt: skip
+    assert {p.place: p.found for p in store.purge([gone], [])}["corpus queue"] == 2
+    proof(memory, gone)
+    assert on_disk(tmp_path, WORDS[0]) == set()
+    assert [row.memories for row in store.queued(None)] == [(kept,)]
 
 
 def test_an_episode_is_told_anew_without_the_turn(memory: Memory, tmp_path: Path) -> None:

@@ -56,6 +56,10 @@ ROWS: Mapping[str, tuple[str, str]] = {
         f" + (SELECT count(*) FROM turn WHERE memory IN {_KEYS})"
         f" + (SELECT count(*) FROM day WHERE memory IN {_KEYS})",
     ),
+    "corpus queue": (
+        "judgements of them that wait to leave, or have left",
+        f"SELECT count(*) FROM outbox_memory WHERE memory IN {_KEYS}",
+    ),
 }
 """Where rows of a memory lie: what is sought there, and how many there are."""
 _OTHERS = (
