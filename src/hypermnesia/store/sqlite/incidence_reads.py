@@ -6,6 +6,7 @@ import json
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -32,6 +33,7 @@ from hypermnesia.store.sqlite.rows import (
     moment_of,
     node_of,
 )
+from hypermnesia.store.sqlite.speakers import Speakers
 from hypermnesia.store.sqlite.transaction import scope_id
 from hypermnesia.types import Level
 
@@ -46,14 +48,15 @@ LAST_MICROSECOND = micros(datetime.max.replace(tzinfo=UTC))
 _TURNS = f"""SELECT {NODE_COLUMNS}, c.name, t.position, t.speaker FROM {NODE_TABLES}
     JOIN turn t ON t.memory = m.key JOIN session c ON c.id = t.session"""
 
-_UTTERANCES = """SELECT m.key, m.content, m.valid_from, m.valid_from_offset,
+UTTERANCES = """SELECT m.key, m.content, m.valid_from, m.valid_from_offset,
     c.name, t.position, t.speaker
     FROM memory m JOIN turn t ON t.memory = m.key JOIN session c ON c.id = t.session"""
 
-_AROUND = """m.status = 'active' AND m.key IN (
+# The plus keeps the planner from walking through the scope: ids and keys find the few rows.
+AROUND = """m.status = 'active' AND m.key IN (
     SELECT n.memory FROM memory c JOIN turn t ON t.memory = c.key
     JOIN turn n ON n.session = t.session AND n.position BETWEEN t.position - ? AND t.position + ?
-    WHERE c.key IN (SELECT value FROM json_each(?)) AND c.scope = ? AND c.status = 'active')"""
+    WHERE c.key IN (SELECT value FROM json_each(?)) AND +c.scope = ? AND c.status = 'active')"""
 
 _TAIL = """m.key IN (SELECT t.memory FROM session c JOIN turn t ON t.session = c.id
     WHERE c.scope = ? AND c.name = ? ORDER BY t.position DESC LIMIT ?)"""
@@ -61,8 +64,10 @@ _TAIL = """m.key IN (SELECT t.memory FROM session c JOIN turn t ON t.session = c
 _MEMBERS = """SELECT h.id, n.id, e.role, e.weight FROM memory {one}
     JOIN member e ON e.{end} = {one}.key
     JOIN memory {other} ON {other}.key = e.{far} AND {other}.scope = {one}.scope
-    WHERE {one}.scope = ? AND {one}.id IN (SELECT value FROM json_each(?))
+    WHERE +{one}.scope = ? AND {one}.id IN (SELECT value FROM json_each(?))
     ORDER BY e.weight DESC, e.head, e.node"""
+MEMBERS = _MEMBERS.format(one="h", end="head", other="n", far="node")
+HEADS = _MEMBERS.format(one="n", end="node", other="h", far="head")
 
 # CROSS JOIN keeps the order: from the few keys at hand, not through all memories of the scope.
 _BELOW = """SELECT e.head, e.node, e.weight FROM json_each(:keys) k
@@ -88,18 +93,17 @@ _ABOVE = """WITH RECURSIVE up (head, node, weight) AS (
         CROSS JOIN memory h ON h.key = e.head AND h.scope = :scope)
     SELECT head, node, weight FROM up"""
 
-_SOURCES = """SELECT f.id, m.id FROM memory f
+SOURCES = """SELECT f.id, m.id FROM memory f
     JOIN source s ON s.fact = f.key
     JOIN memory m ON m.key = s.turn AND m.scope = f.scope LEFT JOIN turn t ON t.memory = m.key
-    WHERE f.scope = ? AND f.id IN (SELECT value FROM json_each(?))
+    WHERE +f.scope = ? AND f.id IN (SELECT value FROM json_each(?))
     ORDER BY m.valid_from, t.session, t.position, m.key"""
 
-_DRAWN = """SELECT m.id, f.id FROM memory m
+DRAWN = """SELECT m.id, f.id FROM memory m
     JOIN source s ON s.turn = m.key
     JOIN memory f ON f.key = s.fact AND f.scope = m.scope
-    WHERE m.scope = ? AND m.id IN (SELECT value FROM json_each(?)) ORDER BY f.key"""
+    WHERE +m.scope = ? AND m.id IN (SELECT value FROM json_each(?)) ORDER BY f.key"""
 
-# The plus keeps the planner from walking through the scope: ids and keys find the few rows.
 _EVIDENCE = """WITH wanted AS (
         SELECT key, id FROM memory
         WHERE +scope = ?1 AND id IN (SELECT value FROM json_each(?2))),
@@ -129,18 +133,15 @@ _SUCCESSORS = """WITH RECURSIVE replaced (turn, id, next) AS (
         AND NOT EXISTS (SELECT 1 FROM source s WHERE s.fact = f.key AND s.turn = r.turn)
     ORDER BY f.valid_from, f.key"""
 
-_SPEAKERS = """SELECT t.speaker, count(*) FROM session c JOIN turn t ON t.session = c.id
-    WHERE c.scope = ? GROUP BY t.speaker"""
-
-_PLACES = """SELECT m.id, c.name, t.position, t.speaker FROM memory m
+PLACES = """SELECT m.id, c.name, t.position, t.speaker FROM memory m
     JOIN turn t ON t.memory = m.key JOIN session c ON c.id = t.session
-    WHERE m.scope = ? AND m.id IN (SELECT value FROM json_each(?))"""
+    WHERE +m.scope = ? AND m.id IN (SELECT value FROM json_each(?))"""
 
 _REAL_DAYS = f"d.first BETWEEN 1 AND d.last AND d.last <= {date.max.toordinal()}"
 """Leaves out days that no calendar has; ``check`` tells of them."""
 
-_DAYS = f"""SELECT m.id, d.first, d.last FROM memory m JOIN day d ON d.memory = m.key
-    WHERE m.scope = ? AND m.id IN (SELECT value FROM json_each(?)) AND {_REAL_DAYS}
+DAYS = f"""SELECT m.id, d.first, d.last FROM memory m JOIN day d ON d.memory = m.key
+    WHERE +m.scope = ? AND m.id IN (SELECT value FROM json_each(?)) AND {_REAL_DAYS}
     ORDER BY d.first, d.last"""
 
 
@@ -151,6 +152,10 @@ class IncidenceReads:
     _propagation: PropagationCache
     _identity: str
     _dimension: int
+
+    @cached_property
+    def _speakers(self) -> Speakers:
+        return Speakers()
 
     def tail(self, scope: str, session: str, limit: int) -> list[PlacedTurn]:
         """The last turns of a session, whatever their status, oldest first."""
@@ -164,24 +169,22 @@ class IncidenceReads:
         """The active turns among ``keys`` and those up to ``reach`` positions from one of them."""
         with self._connections.snapshot() as connection:
             values = (reach, reach, json.dumps(list(keys)), scope_id(connection, scope))
-            rows = readable_rows(connection, _UTTERANCES, _AROUND, values)
+            rows = readable_rows(connection, UTTERANCES, AROUND, values)
         return [turn for row in rows if (turn := _utterance(row))]
 
     def speakers(self, scope: str) -> Mapping[str, int]:
         """Every speaker of the scope, with the number of turns."""
         with self._connections.snapshot() as connection:
-            rows = fetch_all(connection, _SPEAKERS, (scope_id(connection, scope),))
-            return dict(rows)
+            number = scope_id(connection, scope)
+            return {} if number is None else dict(self._speakers.of(connection, number))
 
     def members(self, scope: str, heads: Sequence[str]) -> list[Member]:
         """The hyperedges of these heads, by falling weight."""
-        query = _MEMBERS.format(one="h", end="head", other="n", far="node")
-        return [Member(*row) for row in self._asked(query, scope, heads)]
+        return [Member(*row) for row in self._asked(MEMBERS, scope, heads)]
 
     def heads(self, scope: str, nodes: Sequence[str]) -> list[Member]:
         """Every membership of these nodes, by falling weight."""
-        query = _MEMBERS.format(one="n", end="node", other="h", far="head")
-        return [Member(*row) for row in self._asked(query, scope, nodes)]
+        return [Member(*row) for row in self._asked(HEADS, scope, nodes)]
 
     def below(self, scope: str, uppers: Sequence[int], level: Level) -> list[Link]:
         """The links from these topics, episodes and facts to memories of a level."""
@@ -193,11 +196,11 @@ class IncidenceReads:
 
     def sources(self, scope: str, facts: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
         """Ids of the turns each fact was taken from, earliest first; facts without are left out."""
-        return _grouped(self._asked(_SOURCES, scope, facts))
+        return _grouped(self._asked(SOURCES, scope, facts))
 
     def drawn(self, scope: str, turns: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
         """Ids of the facts taken from each turn, whatever their status; others are left out."""
-        return _grouped(self._asked(_DRAWN, scope, turns))
+        return _grouped(self._asked(DRAWN, scope, turns))
 
     def evidence(self, scope: str, ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
         """External ids of the turns behind each fact or episode, in the order of the talk."""
@@ -216,11 +219,11 @@ class IncidenceReads:
 
     def places(self, scope: str, turns: Sequence[str]) -> Mapping[str, Place]:
         """Where each of these turns stands; memories that have no place are left out."""
-        return {row[0]: Place(*row[1:]) for row in self._asked(_PLACES, scope, turns)}
+        return {row[0]: Place(*row[1:]) for row in self._asked(PLACES, scope, turns)}
 
     def days(self, scope: str, nodes: Sequence[str]) -> Mapping[str, tuple[Days, ...]]:
         """The days that each of these turns or facts speaks of, earliest first."""
-        rows = self._asked(_DAYS, scope, nodes)
+        rows = self._asked(DAYS, scope, nodes)
         return _grouped((row[0], _days(row[1], row[2])) for row in rows)
 
     def propagated(
