@@ -20,7 +20,7 @@ from hypermnesia.judge.features_query import (
 )
 from hypermnesia.judge.features_talk import repeats_in_talk
 from hypermnesia.judge.features_text import analysis_features
-from hypermnesia.judge.local_heads import Floats, linear, number, sigmoid, softmax
+from hypermnesia.judge.local_heads import SHIPPED, Floats, Heads, sigmoid, softmax
 from hypermnesia.judge.local_supersede import OTHER_THING, can_reach, probabilities
 from hypermnesia.judge.local_updates import update_probabilities
 from hypermnesia.judge.protocol import Passage
@@ -34,20 +34,22 @@ class LocalJudge:
         floor: probability of supersession below which no caller tells one answer from another.
             A pair that by rule cannot reach it is not worked out and answered with 0, which
             spares most of the work: of a memory's neighbours, most are about something else.
+        heads: what it was trained to; the shipped ones are read when first asked for.
     """
 
-    def __init__(self, *, floor: float = 0.0) -> None:
+    def __init__(self, *, floor: float = 0.0, heads: Heads = SHIPPED) -> None:
         self._floor = floor
+        self._heads = heads
 
     @property
     def name(self) -> str:
         """Recorded with every memory it judges."""
-        return "local"
+        return self._heads.name
 
     @property
     def gate(self) -> float:
         """Salience below which a memory is chatter, at no more than 2% false gating in training."""
-        return number("gate")
+        return self._heads.number("gate")
 
     def analyze(self, memories: Sequence[Passage]) -> list[Analysis]:
         """Type, durability and salience of each memory; see :class:`~.protocol.Judge`."""
@@ -56,9 +58,9 @@ class LocalJudge:
         full = all(_bundled(m) for m in memories)
         variant = "full" if full else "text"
         x = np.stack([analysis_row(m, dense=full) for m in memories])
-        types = softmax(linear(f"type/{variant}").logits(x))
-        durable = sigmoid(linear(f"durable/{variant}").logits(x)[:, 0])
-        levels = softmax(linear(f"salience/{variant}").logits(x))
+        types = softmax(self._heads.linear(f"type/{variant}").logits(x))
+        durable = sigmoid(self._heads.linear(f"durable/{variant}").logits(x)[:, 0])
+        levels = softmax(self._heads.linear(f"salience/{variant}").logits(x))
         salience = levels @ np.arange(levels.shape[1])
         return [
             Analysis(
@@ -75,7 +77,7 @@ class LocalJudge:
         if not candidates:
             return []
         x, variant = relevance_matrix(query, candidates)
-        return sigmoid(linear(f"relevance/{variant}").logits(x)[:, 0]).tolist()
+        return sigmoid(self._heads.linear(f"relevance/{variant}").logits(x)[:, 0]).tolist()
 
     def supersede(self, existing: Sequence[Passage], incoming: Passage) -> list[float]:
         """Probability that ``incoming`` replaces each memory; see :class:`~.protocol.Judge`."""
@@ -83,7 +85,7 @@ class LocalJudge:
             return []
         everyone = (*existing, incoming)
         vectors = all(_bundled(p) and len(p.tokens) for p in everyone)
-        types = _types(everyone, dense=vectors)
+        types = _types(self._heads, everyone, dense=vectors)
         preference = types[:, MEMORY_TYPES.index("preference")]
         talk = np.asarray([_repeats(old, incoming) for old in existing])
         possible = can_reach(self._floor, existing, incoming, preference, vectors=vectors)
@@ -92,7 +94,9 @@ class LocalJudge:
         if possible.any():
             asked = [old for old, worth in zip(existing, possible, strict=True) if worth]
             kept = np.append(possible, [True])
-            answers[possible] = probabilities(asked, incoming, preference[kept], vectors=vectors)
+            answers[possible] = probabilities(
+                asked, incoming, preference[kept], vectors=vectors, heads=self._heads
+            )
         answers = np.where(talk, answers * OTHER_THING, answers)
         if vectors:
             answers = np.maximum(answers, update_probabilities(existing, incoming))
@@ -103,9 +107,9 @@ def _repeats(old: Passage, new: Passage) -> bool:
     return repeats_in_talk(old.text, new.text, said=old.said or new.said)
 
 
-def _types(memories: Sequence[Passage], *, dense: bool) -> Floats:
+def _types(heads: Heads, memories: Sequence[Passage], *, dense: bool) -> Floats:
     x = np.stack([analysis_row(m, dense=dense) for m in memories])
-    return softmax(linear("type/full" if dense else "type/text").logits(x))
+    return softmax(heads.linear("type/full" if dense else "type/text").logits(x))
 
 
 def analysis_row(memory: Passage, *, dense: bool) -> Vector:

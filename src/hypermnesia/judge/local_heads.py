@@ -1,12 +1,13 @@
 """Evaluating the trained heads with numpy alone.
 
-The arrays are made by ``python -m training.train`` and lie beside this module.
+The arrays are made by ``python -m training.train`` and lie beside this module. A user's own, see
+:mod:`~hypermnesia.judge.own_heads`, stand in for some of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
 from io import BytesIO
@@ -46,12 +47,14 @@ class Trees:
         threshold: go right if the value exceeds it; same shape.
         value: contribution of each leaf to the logit, shape ``(trees, 2**depth)``.
         bias: logit before any tree, shape ``(1,)``.
+        weight: what each feature adds on top, shape ``(features,)``; ``None`` = nothing.
     """
 
     feature: npt.NDArray[np.int32]
     threshold: Matrix
     value: Matrix
     bias: Matrix
+    weight: Matrix | None = None
 
     def logits(self, x: Matrix) -> Floats:
         """Shape ``(n, features)`` to ``(n,)``."""
@@ -64,7 +67,10 @@ class Trees:
             right = x.take(first + self.feature.take(place)) > self.threshold.take(place)
             node = 2 * node + 1 + right
         leaves = self.value.take(trees * (inner + 1) + node - inner)
-        return (leaves.sum(axis=1) + self.bias[0]).astype(np.float64)
+        logits = leaves.sum(axis=1) + self.bias[0]
+        if self.weight is not None:
+            logits = logits + x @ self.weight
+        return logits.astype(np.float64)
 
 
 @lru_cache(maxsize=1)
@@ -82,30 +88,59 @@ def arrays() -> Mapping[str, npt.NDArray[np.generic]]:
         raise ModelError(f"{path} cannot be read ({error}); reinstall hypermnesia") from error
 
 
-@lru_cache(maxsize=16)
-def linear(name: str) -> Linear:
-    """One linear head."""
-    return Linear(_floats(f"{name}/weight"), _floats(f"{name}/bias"))
+@dataclass(frozen=True, slots=True, eq=False)
+class Heads:
+    """The heads of one judge: those that ship, or some of them trained further.
 
+    Attributes:
+        name: recorded with every answer.
+        own: arrays that stand in for the shipped ones of the same name, or that those lack.
+    """
 
-@lru_cache(maxsize=4)
-def trees(name: str) -> Trees:
-    """One ensemble of trees."""
-    return Trees(
-        arrays()[f"{name}/feature"].astype(np.int32),
-        _floats(f"{name}/threshold"),
-        _floats(f"{name}/value"),
-        _floats(f"{name}/bias"),
+    name: str = "local"
+    own: Mapping[str, npt.NDArray[np.generic]] = field(
+        default_factory=dict[str, npt.NDArray[np.generic]]
     )
 
+    def linear(self, name: str) -> Linear:
+        """One linear head."""
+        return _linear(self, name)
 
-def number(name: str) -> float:
-    """One trained scalar."""
-    return float(_floats(name))
+    def trees(self, name: str) -> Trees:
+        """One ensemble of trees."""
+        return _trees(self, name)
+
+    def number(self, name: str) -> float:
+        """One trained scalar."""
+        return float(self.floats(name))
+
+    def array(self, name: str) -> npt.NDArray[np.generic]:
+        """One array, its own if there is one."""
+        return self.own[name] if name in self.own else arrays()[name]
+
+    def floats(self, name: str) -> Matrix:
+        """One array as single-precision numbers."""
+        return self.array(name).astype(np.float32)
 
 
-def _floats(name: str) -> Matrix:
-    return arrays()[name].astype(np.float32)
+SHIPPED = Heads()
+"""What the package carries."""
+
+
+@lru_cache(maxsize=32)
+def _linear(heads: Heads, name: str) -> Linear:
+    return Linear(heads.floats(f"{name}/weight"), heads.floats(f"{name}/bias"))
+
+
+@lru_cache(maxsize=8)
+def _trees(heads: Heads, name: str) -> Trees:
+    return Trees(
+        heads.array(f"{name}/feature").astype(np.int32),
+        heads.floats(f"{name}/threshold"),
+        heads.floats(f"{name}/value"),
+        heads.floats(f"{name}/bias"),
+        heads.floats(f"{name}/weight") if f"{name}/weight" in heads.own else None,
+    )
 
 
 def sigmoid(logits: Floats) -> Floats:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from hypermnesia.judge.features_pair import pair_features
 from hypermnesia.judge.features_query import cosines
 from hypermnesia.judge.features_reading import read
-from hypermnesia.judge.local_heads import Floats, sigmoid, trees
+from hypermnesia.judge.local_heads import SHIPPED, Floats, Heads, sigmoid
 from hypermnesia.judge.protocol import Passage
 from hypermnesia.types import Matrix
 
@@ -81,7 +81,12 @@ def can_reach(
 
 
 def probabilities(
-    existing: Sequence[Passage], incoming: Passage, preference: Floats, *, vectors: bool
+    existing: Sequence[Passage],
+    incoming: Passage,
+    preference: Floats,
+    *,
+    vectors: bool,
+    heads: Heads = SHIPPED,
 ) -> Floats:
     """Probability that ``incoming`` replaces each existing memory, shape ``(n,)``.
 
@@ -91,9 +96,10 @@ def probabilities(
         preference: probability that each existing memory, and last the incoming one, is a
             preference, shape ``(n + 1,)``.
         vectors: the passages carry the bundled encoder's vectors.
+        heads: whose trees decide.
     """
     x, names = pair_matrix(existing, incoming, vectors=vectors)
-    head = trees("supersede/full" if vectors else "supersede/text")
+    head = heads.trees("supersede/full" if vectors else "supersede/text")
     stated = sigmoid(head.logits(x))
     others = _other_persons(existing, incoming)
     apart = others | _any(x, names, "identity_clash", "named_subject_clash")
