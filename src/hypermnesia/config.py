@@ -7,8 +7,9 @@ composes the parts is read beside it.
 from __future__ import annotations
 
 import os
+from datetime import timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import platformdirs
 from pydantic import Field, SecretStr, ValidationError
@@ -25,12 +26,14 @@ from hypermnesia.engine import (
     CONTEXT_LEVELS,
     SUPERSEDE_THRESHOLD,
     Channel,
+    CorpusPolicy,
     Engine,
     Fusion,
     GraphPolicy,
     Preset,
     RecallRedaction,
     Rerank,
+    RowFormat,
 )
 from hypermnesia.errors import InvalidInput, StoreError
 from hypermnesia.judge.chain import Chain
@@ -45,7 +48,13 @@ from hypermnesia.read.coarse_to_fine import RETURNED
 from hypermnesia.store.protocol import Store
 from hypermnesia.types import Level
 
-JudgeName = Literal["local", "system_one", "chat", "off"]
+if TYPE_CHECKING:
+    from hypermnesia.judge.local_heads import Heads
+
+JudgeName = Literal["local", "system_one", "chat", "off"] = Literal[
+    "local", "system_one", "chat", "off"
+]
+SHIPPED_HEADS = "shipped"
 
 
 class Settings(BaseSettings):
@@ -145,6 +154,11 @@ class Settings(BaseSettings):
         SUPERSEDE_THRESHOLD, ge=0.5, le=1, description="Probability that retires an older memory."
     )
     judge: JudgeName = Field("local", description="Judge asked first.")
+    judge_heads: str | None = Field(
+        None,
+        description="File of the local judge's own heads, or `shipped` for none; default: those that"
+        " `judge train` installed, if it did.",
+    )
     judge_url: str | None = Field(None, description="Base URL of a remote judge.")
     judge_model: str | None = Field(None, description="Model name a remote judge is asked for.")
     judge_timeout: float = Field(10.0, gt=0, le=300, description="Seconds per judge request.")
@@ -176,6 +190,16 @@ class Settings(BaseSettings):
     query_prefix: str = Field("", description="Text a local encoder wants before queries.")
     passage_prefix: str = Field("", description="Text a local encoder wants before memories.")
     threads: int = Field(0, ge=0, le=256, description="Cores the encoder may use; 0 = all.")
+    corpus_folder: str | None = Field(
+        None, description="Folder that judgements leave to; default: in the platform's data folder."
+    )
+    corpus_format: RowFormat = Field("jsonl", description="Of the files there: `jsonl`, `parquet`.")
+    corpus_repo: str | None = Field(
+        None, description="Data set on the Hugging Face hub that gets them, too, as `owner/name`."
+    )
+    corpus_interval: float = Field(
+        0.0, ge=0, le=10_000, description="Hours between hand-overs by `serve`; 0: none by itself."
+    )
     serve_host: str = Field("127.0.0.1", description="Address that `serve` listens on.")
     serve_port: int = Field(8765, ge=0, le=65535, description="Port of `serve`; 0: any free one.")
     serve_threads: int = Field(
@@ -199,6 +223,43 @@ class Settings(BaseSettings):
     serve_backup_hours: float = Field(24.0, gt=0, le=8760, description="Hours between two backups.")
     serve_backup_keep: int = Field(
         7, ge=1, le=10_000, description="Backups kept; older ones are removed."
+    )
+    serve_url: str | None = Field(
+        None, description="Address by which clients reach `serve`, where it is not its own."
+    )
+    serve_origins: tuple[str, ...] = Field(
+        (), description="Further origins whose pages may call `serve`."
+    )
+    serve_session_hours: float = Field(
+        12.0, gt=0, le=720, description="Hours after which one has to sign in again."
+    )
+    serve_rate: float = Field(
+        20.0, gt=0, le=100_000, description="Requests a second that an account may keep up."
+    )
+    serve_burst: int = Field(
+        100, ge=1, le=1_000_000, description="Requests that an account may make at once."
+    )
+    serve_plans: dict[str, int] = Field(
+        {"free": 2_000, "median": 8_500, "pro": 15_000, "enterprise": 25_000},
+        description="Requests a calendar month that each plan allows.",
+    )
+    serve_plan: str | None = Field(
+        None, description="Plan of accounts without one; default: any number of requests."
+    )
+    serve_audit_days: int = Field(
+        365, ge=1, le=36_500, description="Days that the audit log goes back."
+    )
+    oauth_registration: bool = Field(
+        default=False, description="OAuth clients may register themselves."
+    )
+    oauth_client_hosts: tuple[str, ...] = Field(
+        (), description="Hosts whose client documents OAuth fetches; `*`: any public host."
+    )
+    oauth_access_minutes: float = Field(
+        60.0, gt=0, le=1440, description="Minutes that an OAuth access token lives."
+    )
+    oauth_refresh_days: float = Field(
+        30.0, gt=0, le=366, description="Days after which an OAuth client has to ask again."
     )
 
     @classmethod
@@ -287,6 +348,7 @@ def build(settings: Settings) -> Engine:
         language_model=language_model(settings),
         answers=_answers(settings),
         llm_concurrency=settings.llm_concurrency,
+        corpus=_corpus(settings),
     )
 
 
@@ -353,7 +415,32 @@ def _judges(settings: Settings) -> list[Judge]:
         return []
     from hypermnesia.judge.local import LocalJudge  # noqa: PLC0415 - pulls the trained heads
 
-    return [*_remote_judges(settings), LocalJudge(floor=settings.supersede_threshold)]
+    local = LocalJudge(floor=settings.supersede_threshold, heads=local_heads(settings))
+    return [*_remote_judges(settings), local]
+
+
+def heads_file(settings: Settings) -> Path:
+    """Where the local judge's own heads lie, or would."""
+    if settings.judge_heads not in {None, SHIPPED_HEADS}:
+        return Path(str(settings.judge_heads)).expanduser()
+    return Path(platformdirs.user_data_dir("hypermnesia", appauthor=False)) / "judge-heads.npz"
+
+
+def local_heads(settings: Settings) -> Heads:
+    """The heads that the local judge answers with.
+
+    Raises:
+        ModelError: its own are damaged, or the file that the settings name is missing.
+    """
+    from hypermnesia.judge.local_heads import SHIPPED  # noqa: PLC0415 - as above
+    from hypermnesia.judge.own_heads import read  # noqa: PLC0415
+
+    path = heads_file(settings)
+    if settings.judge_heads == SHIPPED_HEADS or (
+        settings.judge_heads is None and not path.exists()
+    ):
+        return SHIPPED
+    return read(path) or SHIPPED
 
 
 def _remote_judges(settings: Settings) -> list[Judge]:
@@ -433,6 +520,20 @@ def _answers(settings: Settings) -> AnswerCache | None:
         return AnswerCache(Path(settings.llm_cache).expanduser())
     folder = Path(platformdirs.user_cache_dir("hypermnesia", appauthor=False))
     return AnswerCache(folder / "answers.db")
+
+
+def _corpus(settings: Settings) -> CorpusPolicy:
+    folder = Path(platformdirs.user_data_dir("hypermnesia", appauthor=False)) / "corpus"
+    if settings.corpus_folder is not None:
+        folder = Path(settings.corpus_folder).expanduser()
+    hours = settings.corpus_interval
+    return CorpusPolicy(
+        folder=folder,
+        format=settings.corpus_format,
+        repo=settings.corpus_repo,
+        token=_key("HYPERMNESIA_HUB_TOKEN"),
+        interval=timedelta(hours=hours) if hours else None,
+    )
 
 
 def _key(variable: str) -> SecretStr | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -13,6 +15,7 @@ from hypermnesia.judge.protocol import Passage
 from hypermnesia.models.answer_cache import AnswerCache
 from hypermnesia.models.chat import LanguageModel
 from hypermnesia.models.encoder import Embedder, Encoding
+from hypermnesia.models.http import Secret
 from hypermnesia.models.late import compress, compress_all, expand
 from hypermnesia.models.propagation import LAMBDA
 from hypermnesia.models.rerank import Reranker
@@ -27,8 +30,11 @@ Rerank: TypeAlias = Literal["off", "judge", "model"]
 Channel: TypeAlias = Literal["dense", "lexical", "late"]
 """What scores a candidate: sentence vectors, words, or token vectors."""
 RecallRedaction: TypeAlias = Literal["secrets", "personal", "off"]
+RowFormat: TypeAlias = Literal["jsonl", "parquet"]
+"""Files of judgements: JSON lines, or Parquet with nested columns as JSON text."""
 
 CHANNELS: tuple[Channel, ...] = get_args(Channel)
+ROW_FORMATS: tuple[RowFormat, ...] = get_args(RowFormat)
 CONTEXT_LEVELS: tuple[Level, ...] = ("turn", "fact", "episode")
 """What a context is made of. Topics are left out: they say what episodes are about."""
 SUPERSEDE_THRESHOLD = 0.80
@@ -75,6 +81,25 @@ class GraphPolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class CorpusPolicy:
+    """Where judgements of scopes that agreed go when they leave, see :mod:`hypermnesia.corpus`.
+
+    Attributes:
+        folder: every batch becomes a file there; ``None`` = none can leave.
+        format: of those files.
+        repo: data set on the Hugging Face hub that gets them, too; ``None`` = none.
+        token: for the hub; ``None`` = the one that its own tools saved.
+        interval: time between two hand-overs by a service; ``None`` = only when asked.
+    """
+
+    folder: Path | None = None
+    format: RowFormat = "jsonl"
+    repo: str | None = None
+    token: Secret | None = None
+    interval: timedelta | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Engine:
     """Store, models and policy of one open memory.
 
@@ -98,6 +123,7 @@ class Engine:
         answers: what a language model wrote, kept so that it need not be asked again. It is
             there without a model, too: earlier runs may have left answers that a forget erases.
         llm_concurrency: questions to the language model at once.
+        corpus: where judgements go.
     """
 
     store: Store
@@ -119,6 +145,7 @@ class Engine:
     language_model: LanguageModel | None = None
     answers: AnswerCache | None = None
     llm_concurrency: int = 1
+    corpus: CorpusPolicy = CorpusPolicy()
 
 
 @dataclass(frozen=True, slots=True)

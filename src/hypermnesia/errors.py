@@ -16,6 +16,7 @@
     ├── EncoderMismatch       the store was embedded by another encoder
     ├── ModelError            a model is missing, damaged or misconfigured
     ├── JudgeError            a judge answered badly, late or not at all
+    ├── CorpusError           judgements could not be handed over; they stay queued
     ├── AccessError           a service does not do this for this caller
     │   ├── Unauthenticated   it is not known who calls
     │   ├── Forbidden         the caller is known and may not do this
@@ -119,3 +120,7 @@ class LimitReached(AccessError):
 
 class ServiceError(HypermnesiaError):
     """A service is out of reach, overloaded, or answered what no service of this kind does."""
+
+
+class CorpusError(HypermnesiaError):
+    """Judgements could not be handed over; they stay queued."""

@@ -44,6 +44,9 @@ from hypermnesia.write.revise import Changes, existing, forget, restore, update
 if TYPE_CHECKING:
     from hypermnesia.answer.result import Answer
     from hypermnesia.config import Settings
+    from hypermnesia.corpus.consent import Consent, CorpusStats
+    from hypermnesia.corpus.export import Exported
+    from hypermnesia.corpus.flush import Flushed
     from hypermnesia.engine import Engine
     from hypermnesia.graph.entry import Source
     from hypermnesia.graph.ingest import Ingested
@@ -666,6 +669,69 @@ class Memory:
     def backup(self, path: str | Path, progress: Callable[[int, int], None] | None = None) -> None:
         """Copy the store, consistent as of one moment, while others read and write."""
         self._engine.store.backup(Path(path), progress or (lambda _done, _total: None))
+
+    # --- reasoning corpus ----------------------------------------------------------
+
+    def corpus_consent(self, given: bool | None = None, *, scope: str | None = None) -> Consent:
+        """Let a scope's judgements be queued and leave, or no longer; off unless given.
+
+        Withdrawn consent drops at once everything of the scope that is queued.
+
+        Args:
+            given: ``None`` = only tell what holds.
+            scope: whose judgements.
+        """
+        from hypermnesia.corpus.consent import consent  # noqa: PLC0415 - used here only
+
+        return consent(self._engine, self._within(scope), given)
+
+    def corpus_stats(self, *, scope: str | None = None) -> CorpusStats:
+        """What is queued, and what became of the rest; ``None`` = of all scopes."""
+        from hypermnesia.corpus.consent import stats  # noqa: PLC0415 - used here only
+
+        return stats(self._engine, _scoped(scope))
+
+    def corpus_flush(
+        self, *, scope: str | None = None, progress: Callable[[int], None] | None = None
+    ) -> Flushed:
+        """Hand over what is queued; see :func:`hypermnesia.corpus.flush.flush`.
+
+        Args:
+            scope: only its rows; ``None`` = those of every scope that agrees.
+            progress: called with the number of rows done since the last call.
+
+        Raises:
+            Conflict: another process is at it.
+            CorpusError: the folder or the hub did not take the rows; they stay queued.
+        """
+        from hypermnesia.corpus.flush import flush  # noqa: PLC0415 - used here only
+
+        return flush(self._engine, _scoped(scope), progress=progress)
+
+    def corpus_export(
+        self,
+        path: str | Path,
+        *,
+        scope: str | None = None,
+        format: str | None = None,  # noqa: A002 - as ingest calls it
+    ) -> Exported:
+        """Write what is queued, or left and is kept, to a file; nothing in the queue changes.
+
+        Args:
+            path: the file.
+            scope: only its rows; ``None`` = those of every scope that agrees.
+            format: ``jsonl`` or ``parquet``; ``None`` = told from the file's name.
+
+        Raises:
+            CorpusError: the file cannot be written.
+        """
+        from hypermnesia.corpus.export import export_corpus  # noqa: PLC0415 - used here only
+        from hypermnesia.engine import ROW_FORMATS, RowFormat  # noqa: PLC0415 - the same
+
+        kind: RowFormat | None = None
+        if format is not None:
+            kind = validate.one_of(format, ROW_FORMATS, "format")
+        return export_corpus(self._engine, Path(path), _scoped(scope), kind)
 
     # --- inside --------------------------------------------------------------------
 

@@ -83,15 +83,19 @@ def redacted(row: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value[name] for name in COLUMNS}
 
 
-def faults(body: str) -> tuple[str, ...]:
+def faults(row: Mapping[str, Any]) -> tuple[str, ...]:
     """What keeps a row from leaving: rules that find something in it, fields not as they must be.
 
-    Args:
-        body: the row as JSON text.
+    Never what was found. A row that cannot be searched does not leave either.
     """
-    row = json.loads(body)
-    if not isinstance(row, dict) or set(row) != set(COLUMNS):
-        return ("columns",)
+    try:
+        return _faults(row)
+    except Exception as error:  # noqa: BLE001 - fail closed, whatever goes wrong in the search
+        log.warning("a corpus row could not be searched for secrets: %s", type(error).__name__)
+        return ("unreadable",)
+
+
+def _faults(row: Mapping[str, Any]) -> tuple[str, ...]:
     odd = [
         f"field {name}"
         for name, pattern in IDENTITY.items()
@@ -99,6 +103,16 @@ def faults(body: str) -> tuple[str, ...]:
         and not (isinstance(row[name], str) and pattern.fullmatch(row[name]))
     ]
     return (*odd, *sorted(examine(row, personal=True, identity=IDENTITY).rules))
+
+
+def is_whole(row_id: str, body: str) -> bool:
+    """Whether a row is what it was queued as: one line, an object of the columns, its own id."""
+    try:
+        row = json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    whole = isinstance(row, dict) and set(row) == set(COLUMNS) and row["id"] == row_id
+    return whole and "\n" not in body
 
 
 def disguised(name: str, salt: str) -> str:
