@@ -51,9 +51,7 @@ from hypermnesia.types import Level
 if TYPE_CHECKING:
     from hypermnesia.judge.local_heads import Heads
 
-JudgeName = Literal["local", "system_one", "chat", "off"] = Literal[
-    "local", "system_one", "chat", "off"
-]
+JudgeName = Literal["local", "system_one", "chat", "off"]
 SHIPPED_HEADS = "shipped"
 
 

@@ -13,7 +13,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from hypermnesia.errors import JudgeError
-from hypermnesia.judge.protocol import Judge, Judged, Passage
+from hypermnesia.judge.protocol import Judge, Judged, Passage, is_local
 from hypermnesia.judge.questions import GATE
 
 if TYPE_CHECKING:
@@ -113,7 +113,9 @@ class Chain:
         if backend == OFF or not self._links:
             return 0.0
         gates = {judge.name: judge.gate for judge, _ in self._links}
-        return gates.get(backend, GATE)
+        # What the local judge said before it was trained further counts as its own.
+        kin = [gate for name, gate in gates.items() if is_local(name)] if is_local(backend) else []
+        return gates.get(backend, kin[0] if kin else GATE)
 
     def _ask(self, question: Callable[[Judge], T]) -> Judged[T]:
         for position, (judge, breaker) in enumerate(self._links):

@@ -10,6 +10,14 @@ from hypermnesia.types import Analysis, Matrix
 
 T = TypeVar("T")
 
+LOCAL = "local"
+"""Backend of the local judge with the heads that ship; with others their digest follows."""
+
+
+def is_local(backend: str) -> bool:
+    """Whether the local judge gave an answer, with whichever heads."""
+    return backend == LOCAL or backend.startswith(f"{LOCAL}_")
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:

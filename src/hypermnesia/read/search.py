@@ -12,7 +12,8 @@ import numpy as np
 from hypermnesia.corpus.record import Recording
 from hypermnesia.engine import CHANNELS, Channel, Engine, RecallRedaction
 from hypermnesia.errors import InvalidInput
-from hypermnesia.judge.protocol import Judged, Passage
+from hypermnesia.judge.chain import OFF
+from hypermnesia.judge.protocol import Judged, Passage, is_local
 from hypermnesia.models.late import expand_all, maxsim, query_tokens
 from hypermnesia.models.product import product
 from hypermnesia.read.coarse_to_fine import coarse_to_fine
@@ -35,9 +36,6 @@ from hypermnesia.types import LEVELS, ChannelScore, Explanation, Hit, Node, Vect
 
 SHORTLIST = 12
 """Candidates judged at least; ``max(2k, 12)`` (DGUI-HyperMem, read path)."""
-
-WITHOUT_SAY = frozenset({"local", "off"})
-"""Judges that do not change the order of turns."""
 
 ALIKE = 1000
 """Memories that one text may select at most."""
@@ -102,7 +100,7 @@ def _turns(
     heard = hear(engine, query, where, participants)
     return [
         (replace(reason, final=reason.fused), node, key)
-        if reason.judge_backend in WITHOUT_SAY
+        if reason.judge_backend == OFF or is_local(reason.judge_backend)
         else (reason, node, key)
         for reason, node, key in _judged(engine, query, where, heard.pool, heard.scores, k)
         for reason in [replace(reason, talk=heard.reasons(key))]
