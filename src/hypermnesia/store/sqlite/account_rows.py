@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from datetime import datetime
-from typing import Any
 
 import apsw
 
 from hypermnesia.errors import Conflict
+from hypermnesia.store.account_columns import (
+    ACCOUNT,
+    CREDENTIAL,
+    KEPT,
+    account_of,
+    account_values,
+    credential_of,
+)
 from hypermnesia.store.accounts import Account, Credential, CredentialKind
-from hypermnesia.store.sqlite.rows import micros, moment_of
+from hypermnesia.store.columns import micros
 
-ACCOUNT = (
-    "id, name, created_at, admin, scopes, plan, allowance, password, totp, totp_step, disabled"
-)
-CREDENTIAL = (
-    "id, kind, digest, account, created_at, expires_at, label, prefix, scopes, read_only,"
-    " used_at, revoked_at, family, client, detail"
-)
 LIVE = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :at)"
 
 _REDEEM = f"""
@@ -34,22 +33,9 @@ def put(connection: apsw.Connection, account: Account) -> None:
     Raises:
         Conflict: another account has the name.
     """
-    values = (
-        account.id,
-        account.name,
-        micros(account.created_at),
-        account.admin,
-        json.dumps(account.scopes),
-        account.plan,
-        account.allowance,
-        account.password,
-        account.totp,
-        account.totp_step,
-        account.disabled,
-    )
-    kept = {"id", "created_at", "totp_step"}
+    values = account_values(account)
     replaced = ", ".join(
-        f"{name} = excluded.{name}" for name in ACCOUNT.split(", ") if name not in kept
+        f"{name} = excluded.{name}" for name in ACCOUNT.split(", ") if name not in KEPT
     )
     try:
         connection.execute(
@@ -83,44 +69,3 @@ def account_by(connection: apsw.Connection, column: str, value: str | None) -> A
         f"SELECT {ACCOUNT} FROM account WHERE {column} = ?", (value,)
     ).fetchone()
     return None if row is None else account_of(row)
-
-
-def account_of(row: tuple[Any, ...]) -> Account:
-    """An account from a row of :data:`ACCOUNT`."""
-    number, name, created, admin, scopes, *others, disabled = row
-    return Account(
-        number, name, moment_of(created), bool(admin), tuple(json.loads(scopes)), *others,
-        disabled=bool(disabled),
-    )  # fmt: skip
-
-
-def credential_of(row: tuple[Any, ...]) -> Credential:
-    """A credential from a row of :data:`CREDENTIAL`."""
-    number, kind, digest, account, created, expires, label, prefix, scopes, read_only = row[:10]
-    used, revoked, family, client, detail = row[10:]
-    return Credential(
-        number,
-        kind,
-        digest,
-        account,
-        moment_of(created),
-        _moment(expires),
-        label,
-        prefix,
-        tuple(json.loads(scopes)),
-        bool(read_only),
-        _moment(used),
-        _moment(revoked),
-        family,
-        client,
-        json.loads(detail),
-    )
-
-
-def optional_micros(moment: datetime | None) -> int | None:
-    """Microseconds since 1970, or ``None``."""
-    return None if moment is None else micros(moment)
-
-
-def _moment(value: int | None) -> datetime | None:
-    return None if value is None else moment_of(value)

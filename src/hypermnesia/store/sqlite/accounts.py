@@ -10,15 +10,17 @@ from datetime import datetime
 import apsw
 
 from hypermnesia.errors import NotFound, StoreError
-from hypermnesia.store.accounts import Account, Credential, CredentialKind, OAuthClient
-from hypermnesia.store.sqlite.account_rows import (
+from hypermnesia.store.account_columns import (
     ACCOUNT,
     CREDENTIAL,
-    LIVE,
-    account_by,
     account_of,
     credential_of,
-    optional_micros,
+    credential_values,
+)
+from hypermnesia.store.accounts import Account, Credential, CredentialKind, OAuthClient
+from hypermnesia.store.sqlite.account_rows import (
+    LIVE,
+    account_by,
     put,
     redeemed,
     revoke_family,
@@ -86,23 +88,7 @@ class SqliteAccounts(SqliteMeter):
 
     def issue(self, credential: Credential) -> None:
         """Store a new credential."""
-        values = (
-            credential.id,
-            credential.kind,
-            credential.digest,
-            credential.account,
-            micros(credential.created_at),
-            optional_micros(credential.expires_at),
-            credential.label,
-            credential.prefix,
-            json.dumps(credential.scopes),
-            credential.read_only,
-            optional_micros(credential.used_at),
-            optional_micros(credential.revoked_at),
-            credential.family,
-            credential.client,
-            json.dumps(dict(credential.detail)),
-        )
+        values = credential_values(credential)
         with self._connections.transaction() as connection:
             try:
                 connection.execute(

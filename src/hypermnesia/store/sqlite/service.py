@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any
 
+from hypermnesia.store.columns import micros
 from hypermnesia.store.service import Job, JobState, Reply
+from hypermnesia.store.service_columns import JOB, document, job_of
 from hypermnesia.store.sqlite.connection import Connections
-
-_COLUMNS = (
-    "id, kind, scope, principal, state, done, total, attempts, created_at, updated_at, result,"
-    " error"
-)
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class SqliteService:
@@ -36,8 +31,8 @@ class SqliteService:
                     job.principal,
                     job.state,
                     job.total,
-                    _micros(job.created_at),
-                    _micros(job.updated_at),
+                    micros(job.created_at),
+                    micros(job.updated_at),
                     payload,
                 ),
             )
@@ -45,25 +40,23 @@ class SqliteService:
     def job(self, job_id: str) -> Job | None:
         """One job."""
         with self._connections.snapshot() as connection:
-            row = connection.execute(
-                f"SELECT {_COLUMNS} FROM job WHERE id = ?", (job_id,)
-            ).fetchone()
-        return None if row is None else _job(row)
+            row = connection.execute(f"SELECT {JOB} FROM job WHERE id = ?", (job_id,)).fetchone()
+        return None if row is None else job_of(row)
 
     def jobs(self, limit: int, before: str | None = None) -> Sequence[Job]:
         """Jobs, the newest first: their ids rise with time."""
         with self._connections.snapshot() as connection:
             rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM job WHERE ?1 IS NULL OR id < ?1 ORDER BY id DESC LIMIT ?2",
+                f"SELECT {JOB} FROM job WHERE ?1 IS NULL OR id < ?1 ORDER BY id DESC LIMIT ?2",
                 (before, limit),
             ).fetchall()
-        return [_job(row) for row in rows]
+        return [job_of(row) for row in rows]
 
     def claim_job(self, worker: str, at: datetime, until: datetime) -> tuple[Job, bytes] | None:
         """Take the oldest job that nobody works on."""
         if not self._waiting(at):  # looked up without the write lock, which is often asked for
             return None
-        now = _micros(at)
+        now = micros(at)
         with self._connections.transaction() as connection:
             connection.execute(
                 "UPDATE job SET state = 'cancelled', payload = NULL, updated_at = ?1"
@@ -74,10 +67,10 @@ class SqliteService:
                 "UPDATE job SET state = 'running', worker = ?1, lease = ?2, updated_at = ?3,"
                 " attempts = attempts + 1 WHERE id = (SELECT id FROM job WHERE state = 'queued'"
                 " OR (state = 'running' AND lease < ?3) ORDER BY id LIMIT 1)"
-                f" RETURNING {_COLUMNS}, payload",
-                (worker, _micros(until), now),
+                f" RETURNING {JOB}, payload",
+                (worker, micros(until), now),
             ).fetchone()
-        return None if row is None else (_job(row[:-1]), bytes(row[-1] or b""))
+        return None if row is None else (job_of(row[:-1]), bytes(row[-1] or b""))
 
     def _waiting(self, at: datetime) -> bool:
         with self._connections.snapshot() as connection:
@@ -85,7 +78,7 @@ class SqliteService:
                 connection.execute(
                     "SELECT EXISTS (SELECT 1 FROM job WHERE state = 'queued' OR"
                     " (state IN ('running', 'cancelling') AND lease < ?))",
-                    (_micros(at),),
+                    (micros(at),),
                 ).get
             )
 
@@ -98,7 +91,7 @@ class SqliteService:
                 "UPDATE job SET lease = ?, updated_at = ?, done = ?, total = ?"
                 " WHERE id = ? AND worker = ? AND state IN ('running', 'cancelling')"
                 " RETURNING state",
-                (_micros(until), _micros(at), done, total, job_id, worker),
+                (micros(until), micros(at), done, total, job_id, worker),
             ).get
 
     def release_job(self, job_id: str, worker: str, at: datetime) -> None:
@@ -107,7 +100,7 @@ class SqliteService:
             connection.execute(
                 "UPDATE job SET state = 'queued', worker = NULL, lease = NULL, updated_at = ?,"
                 " attempts = attempts - 1 WHERE id = ? AND worker = ? AND state = 'running'",
-                (_micros(at), job_id, worker),
+                (micros(at), job_id, worker),
             )
 
     def end_job(
@@ -126,7 +119,7 @@ class SqliteService:
                 "UPDATE job SET state = ?, updated_at = ?, result = ?, error = ?, payload = NULL,"
                 " worker = NULL, lease = NULL WHERE id = ? AND worker = ?"
                 " AND state IN ('running', 'cancelling')",
-                (state, _micros(at), _text(result), _text(error), job_id, worker),
+                (state, micros(at), document(result), document(error), job_id, worker),
             )
             return connection.changes() > 0
 
@@ -138,12 +131,10 @@ class SqliteService:
                 " payload = CASE state WHEN 'queued' THEN NULL ELSE payload END,"
                 " state = CASE state WHEN 'queued' THEN 'cancelled' ELSE 'cancelling' END"
                 " WHERE id = ?2 AND state IN ('queued', 'running')",
-                (_micros(at), job_id),
+                (micros(at), job_id),
             )
-            row = connection.execute(
-                f"SELECT {_COLUMNS} FROM job WHERE id = ?", (job_id,)
-            ).fetchone()
-        return None if row is None else _job(row)
+            row = connection.execute(f"SELECT {JOB} FROM job WHERE id = ?", (job_id,)).fetchone()
+        return None if row is None else job_of(row)
 
     def reserve_reply(self, key: str, digest: bytes, at: datetime, until: datetime) -> Reply | None:
         """Take a key, or read what is kept under it."""
@@ -152,7 +143,7 @@ class SqliteService:
                 "INSERT INTO reply (key, digest, until) VALUES (?1, ?2, ?3)"
                 " ON CONFLICT (key) DO UPDATE SET digest = ?2, status = NULL, body = x'',"
                 " until = ?3 WHERE reply.until < ?4 RETURNING 1",
-                (key, digest, _micros(until), _micros(at)),
+                (key, digest, micros(until), micros(at)),
             ).get
             if taken:
                 return None
@@ -166,7 +157,7 @@ class SqliteService:
         with self._connections.transaction() as connection:
             connection.execute(
                 "UPDATE reply SET status = ?, body = ?, until = ? WHERE key = ?",
-                (status, body, _micros(until), key),
+                (status, body, micros(until), key),
             )
 
     def drop_reply(self, key: str) -> None:
@@ -177,31 +168,8 @@ class SqliteService:
     def sweep_service(self, at: datetime, keep: datetime) -> None:
         """Drop what nobody will ask for any more."""
         with self._connections.transaction() as connection:
-            connection.execute("DELETE FROM reply WHERE until < ?", (_micros(at),))
+            connection.execute("DELETE FROM reply WHERE until < ?", (micros(at),))
             connection.execute(
                 "DELETE FROM job WHERE state IN ('done', 'failed', 'cancelled') AND updated_at < ?",
-                (_micros(keep),),
+                (micros(keep),),
             )
-
-
-def _job(row: Sequence[Any]) -> Job:
-    *plain, created, updated, result, error = row
-    return Job(
-        *plain,
-        created_at=_moment(created),
-        updated_at=_moment(updated),
-        result=json.loads(result) if result else None,
-        error=json.loads(error) if error else None,
-    )
-
-
-def _text(value: Mapping[str, Any] | None) -> str | None:
-    return None if value is None else json.dumps(value, ensure_ascii=False)
-
-
-def _micros(moment: datetime) -> int:
-    return (moment - _EPOCH) // timedelta(microseconds=1)
-
-
-def _moment(micros: int) -> datetime:
-    return _EPOCH + timedelta(microseconds=micros)
