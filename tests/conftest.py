@@ -16,6 +16,7 @@ from hypermnesia.judge.protocol import Judge
 from hypermnesia.memory import Memory
 from hypermnesia.models.encoder import Embedder, OnnxEncoder
 from hypermnesia.store.sqlite.store import SqliteStore
+from tests.servers import postgres
 from tests.store.embedders import HashEmbedder
 
 # No test asserts how long something takes: machines are shared, and slow at times.
@@ -52,6 +53,20 @@ def no_shared_answers() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HYPERMNESIA_LLM_CACHE", "off")
         yield
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The URL of a PostgreSQL database, started when the first test asks for it."""
+    with postgres.served() as url:
+        yield url
+
+
+@pytest.fixture
+def postgres_url(postgres_server: str) -> Iterator[str]:
+    """The URL of an empty store: a schema that no other test has."""
+    with postgres.schema(postgres_server) as url:
+        yield url
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from hypermnesia.store.postgres.store import PostgresStore
 from hypermnesia.store.protocol import Store
 from hypermnesia.store.sqlite.store import SqliteStore
 from tests.store.accounts_contract import ACCOUNTS
@@ -16,17 +17,28 @@ from tests.store.embedders import HashEmbedder
 from tests.store.incidence_contract import INCIDENCE
 
 
-def _sqlite(folder: Path) -> Callable[[HashEmbedder], Store]:
+def _sqlite(request: pytest.FixtureRequest) -> Callable[[HashEmbedder], Store]:
+    folder: Path = request.getfixturevalue("tmp_path")
+
     def opened(embedder: HashEmbedder) -> Store:
         return SqliteStore(folder / "store.db", embedder.identity, embedder.dimension)
 
     return opened
 
 
-@pytest.fixture(params=[_sqlite], ids=["sqlite"])
-def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
+def _postgres(request: pytest.FixtureRequest) -> Callable[[HashEmbedder], Store]:
+    url: str = request.getfixturevalue("postgres_url")
+
+    def opened(embedder: HashEmbedder) -> Store:
+        return PostgresStore(url, embedder.identity, embedder.dimension)
+
+    return opened
+
+
+@pytest.fixture(params=[_sqlite, _postgres], ids=["sqlite", "postgres"])
+def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
     """An empty store of each kind."""
-    opener: Callable[[HashEmbedder], Store] = request.param(tmp_path)
+    opener: Callable[[HashEmbedder], Store] = request.param(request)
     opened: list[Store] = []
 
     def track(embedder: HashEmbedder) -> Store:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from hypermnesia.store.postgres.store import PostgresStore
+from hypermnesia.store.protocol import Store
 from hypermnesia.store.service import ServiceStore
 from hypermnesia.store.sqlite.store import SqliteStore
 from tests.store import service_contract
@@ -19,10 +21,15 @@ CONTRACT = [
 ]  # fmt: skip
 
 
-@pytest.fixture
-def service(tmp_path: Path) -> Iterator[ServiceStore]:
-    """The service's part of an empty store."""
-    store = SqliteStore(tmp_path / "memory.db", "test", 4)
+@pytest.fixture(params=["sqlite", "postgres"])
+def service(request: pytest.FixtureRequest) -> Iterator[ServiceStore]:
+    """The service's part of an empty store of each kind."""
+    store: Store
+    if request.param == "sqlite":
+        folder: Path = request.getfixturevalue("tmp_path")
+        store = SqliteStore(folder / "memory.db", "test", 4)
+    else:
+        store = PostgresStore(request.getfixturevalue("postgres_url"), "test", 4)
     yield store.service
     store.close()
 

@@ -1,0 +1,1 @@
+"""Numbered scripts, each run once, in order, inside the schema of the store."""
