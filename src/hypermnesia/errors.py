@@ -22,6 +22,7 @@
     │   ├── Forbidden         the caller is known and may not do this
     │   └── LimitReached      a quota or rate is used up for now
     └── ServiceError          a service is out of reach, overloaded or answered nonsense
+        └── TimedOut          it took longer than allowed, and may still be at it
 
 A message says what was wrong, where, and what to do. None ever holds a secret
 or the content of a memory.
@@ -124,3 +125,7 @@ class ServiceError(HypermnesiaError):
 
 class CorpusError(HypermnesiaError):
     """Judgements could not be handed over; they stay queued."""
+
+
+class TimedOut(ServiceError):
+    """It took longer than allowed. A write may still complete."""

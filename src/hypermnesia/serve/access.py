@@ -41,9 +41,15 @@ class Access:
             NotFound: no memory within reach has this id.
             InvalidInput: it is no id.
         """
-        scope = self.memory.get(memory_id).scope
+        unknown = NotFound(f"no memory has the id {memory_id!r}")
+        try:
+            scope = self.memory.get(memory_id).scope
+        except NotFound:
+            if "*" in self.principal.scopes:
+                raise  # it may know that one was forgotten; others not even that it was there
+            raise unknown from None
         if not self.principal.may_use(scope):
-            raise NotFound(f"no memory has the id {memory_id!r}")
+            raise unknown
         return scope
 
     def write_scope_of(self, memory_id: str) -> str:

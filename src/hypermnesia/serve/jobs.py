@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import threading
 from collections.abc import Callable, Mapping
@@ -13,7 +12,7 @@ from hypermnesia.errors import HypermnesiaError
 from hypermnesia.identity import new_id
 from hypermnesia.memory import Memory
 from hypermnesia.serial import plain
-from hypermnesia.store.service import Job, JobKind
+from hypermnesia.store.service import Job, JobKind, JobState
 
 log = logging.getLogger("hypermnesia.serve")
 
@@ -55,9 +54,15 @@ def submit(
 class Runner:
     """Runs jobs one after the other, in a thread of its own."""
 
-    def __init__(self, memory: Memory, works: Mapping[JobKind, Work]) -> None:
+    def __init__(
+        self,
+        memory: Memory,
+        works: Mapping[JobKind, Work],
+        ended: Callable[[JobKind, JobState], None] = lambda _kind, _state: None,
+    ) -> None:
         self._memory = memory
         self._works = works
+        self._ended = ended
         self._name = new_id()
         self._stopping = threading.Event()
         self._wake = threading.Event()
@@ -94,17 +99,11 @@ class Runner:
         if claimed is None:
             return False
         job, payload = claimed
-        if job.attempts > ATTEMPTS:
-            message = f"it was begun {ATTEMPTS} times and never came to an end"
-            self._end(job, "failed", error={"type": "ServiceError", "message": message})
-            return True
-        _Run(self._memory, self._name, job, self._stopping).carry_out(
-            self._works[job.kind], payload
-        )
+        run = _Run(self._memory, self._name, job, self._stopping)
+        state = run.carry_out(self._works[job.kind], payload)
+        if state is not None:
+            self._ended(job.kind, state)
         return True
-
-    def _end(self, job: Job, state: Any, **outcome: Any) -> None:
-        self._memory.service.end_job(job.id, self._name, datetime.now(UTC), state, **outcome)
 
 
 class _Run:
@@ -121,26 +120,27 @@ class _Run:
         self._lost = False
         self._cancelled = False
 
-    def carry_out(self, work: Work, payload: bytes) -> None:
-        """Do the work and say what came of it."""
+    def carry_out(self, work: Work, payload: bytes) -> JobState | None:
+        """Do the work and say what came of it; ``None`` = it is somebody else's now."""
+        if self._job.attempts > ATTEMPTS:
+            return self._failed("ServiceError", f"begun {ATTEMPTS} times, it came to no end")
         pulse = threading.Thread(target=self._beat, name="hypermnesia-lease", daemon=True)
         pulse.start()
         try:
             result = plain(work(self._memory, self._job, payload, self._progress))
         except _Stopped:
-            self._give_up()
+            return self._give_up()
         except HypermnesiaError as error:
-            self._end("failed", error={"type": type(error).__name__, "message": str(error)})
+            return self._failed(type(error).__name__, str(error))
         except Exception:
             # The outermost adapter of a job: the log says where, whoever asked only that.
             log.exception("job %s (%s) failed", self._job.id, self._job.kind)
-            self._end("failed", error={"type": "Bug", "message": "the service's log says where"})
-        else:
-            self._report()
-            self._end("done", result=json.loads(json.dumps(result)))
+            return self._failed("Bug", "this is a bug; the service's log says where")
         finally:
             self._over.set()
             pulse.join()
+        self._report()
+        return self._end("done", result=result)
 
     def _progress(self, done: int, total: int | None) -> None:
         self._done, self._total = done, total
@@ -163,13 +163,17 @@ class _Run:
             except HypermnesiaError as error:  # tried again at the next beat
                 log.warning("the lease of job %s was not renewed: %s", self._job.id, error)
 
-    def _give_up(self) -> None:
+    def _give_up(self) -> JobState | None:
         if self._cancelled:
-            self._end("cancelled")
-        elif not self._lost:
+            return self._end("cancelled")
+        if not self._lost:
             self._memory.service.release_job(self._job.id, self._worker, datetime.now(UTC))
+        return None
 
-    def _end(self, state: Any, **outcome: Any) -> None:
-        self._memory.service.end_job(
-            self._job.id, self._worker, datetime.now(UTC), state, **outcome
-        )
+    def _failed(self, kind: str, message: str) -> JobState | None:
+        return self._end("failed", error={"type": kind, "message": message})
+
+    def _end(self, state: JobState, **outcome: Any) -> JobState | None:
+        now = datetime.now(UTC)
+        ours = self._memory.service.end_job(self._job.id, self._worker, now, state, **outcome)
+        return state if ours else None

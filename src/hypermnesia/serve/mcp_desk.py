@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
 
 import anyio.to_thread
 from mcp.server.caching import CacheHint
@@ -16,6 +16,7 @@ from mcp_types import (
     INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
+    InputRequiredResult,
     ListResourcesResult,
     ListResourceTemplatesResult,
     ListToolsResult,
@@ -30,13 +31,16 @@ from mcp_types import (
 )
 
 from hypermnesia import __version__
-from hypermnesia.errors import HypermnesiaError, InvalidInput, NotFound
+from hypermnesia.errors import Forbidden, HypermnesiaError, InvalidInput, NotFound
 from hypermnesia.memory import Memory
+from hypermnesia.serve.access import Access
 from hypermnesia.serve.mcp_answers import Answer, clip
 from hypermnesia.serve.mcp_arguments import checked
 from hypermnesia.serve.mcp_call import Call
-from hypermnesia.serve.mcp_tools import BY_NAME, INSTRUCTIONS, TOOLS
-from hypermnesia.serve.mcp_verbs import VERBS
+from hypermnesia.serve.mcp_confirm import Question, confirmed
+from hypermnesia.serve.mcp_tools import BY_NAME, CORPUS_TOOLS, INSTRUCTIONS, TOOLS
+from hypermnesia.serve.mcp_verbs import VERBS, bulk
+from hypermnesia.serve.principal import OWNER, Principal
 
 log = logging.getLogger("hypermnesia")
 
@@ -54,13 +58,53 @@ Context = ServerRequestContext[Any, Any]
 T = TypeVar("T")
 
 
-class Desk:
-    """Serves one memory, in one scope or in any."""
+class Carrier(Protocol):
+    """Carries out what blocks, away from the event loop."""
 
-    def __init__(self, memory: Callable[[], Memory], only: str | None) -> None:
+    async def __call__(self, work: Callable[[], T]) -> T:
+        """Do the work and return what came of it."""
+        ...
+
+
+class Threads:
+    """The carrier of a process that serves one client."""
+
+    def __init__(self) -> None:
+        self._seats = anyio.CapacityLimiter(AT_ONCE)
+
+    async def __call__(self, work: Callable[[], T]) -> T:
+        """Do the work in a thread.
+
+        A call that is cancelled is no longer waited for; a write under way still completes.
+        """
+        return await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._seats)
+
+
+class Desk:
+    """Serves one memory, in one scope or in any.
+
+    Args:
+        memory: opens it, or returns it when it is open.
+        only: the one scope that it keeps to; ``None`` = any.
+        corpus: list the tools of the reasoning corpus, too.
+        carrier: does what blocks.
+        principal_of: who sent a request.
+    """
+
+    def __init__(
+        self,
+        memory: Callable[[], Memory],
+        only: str | None,
+        *,
+        corpus: bool = False,
+        carrier: Carrier | None = None,
+        principal_of: Callable[[Context], Principal] = lambda _context: OWNER,
+    ) -> None:
         self._memory = memory
         self._only = only
-        self._seats = anyio.CapacityLimiter(AT_ONCE)
+        self._listed = (*TOOLS, *CORPUS_TOOLS) if corpus else TOOLS
+        self._carry_out = carrier or Threads()
+        self._principal_of = principal_of
 
     def server(self) -> Server[Any]:
         """The SDK's server with this desk behind it."""
@@ -87,10 +131,12 @@ class Desk:
         """All tools on one page."""
         one_scope = self._only is not None
         return ListToolsResult(
-            tools=[Tool.model_validate(tool.listing(one_scope=one_scope)) for tool in TOOLS]
+            tools=[Tool.model_validate(tool.listing(one_scope=one_scope)) for tool in self._listed]
         )
 
-    async def call_tool(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
+    async def call_tool(
+        self, context: Context, params: CallToolRequestParams
+    ) -> CallToolResult | InputRequiredResult:
         """Carry out a call; what goes wrong in it is told to the model that made it.
 
         Raises:
@@ -102,16 +148,43 @@ class Desk:
             )
         client = context.session.client_params
         name = client.client_info.name if client else None
-        return await self._carry_out(lambda: self._answered(params.name, params.arguments, name))
+        principal = self._principal_of(context)
+        try:
+            call = Call(
+                checked(BY_NAME[params.name], params.arguments), self._only, name, principal
+            )
+            if BY_NAME[params.name].writes and principal.read_only:
+                raise Forbidden(f"{principal.name} may only read; {params.name} writes")
+            refused = await self._unconfirmed(context, params, call)
+            if refused is not None:
+                return refused
+            return await self._carry_out(lambda: self._answered(params.name, call))
+        except HypermnesiaError as error:
+            return _failure(clip(str(error), MAX_MESSAGE))
+
+    async def _unconfirmed(
+        self, context: Context, params: CallToolRequestParams, call: Call
+    ) -> CallToolResult | InputRequiredResult | None:
+        """What to answer instead of erasing in bulk; ``None`` = go on.
+
+        A client that cannot ask its user has said ``dry_run: false``, and that has to do.
+        """
+        if params.name != "memory_forget":
+            return None
+        doomed = await self._carry_out(lambda: bulk(self._memory(), call))
+        return await confirmed(context, params, Question(doomed)) if doomed else None
 
     async def list_resources(
-        self, _context: Context, params: PaginatedRequestParams | None
+        self, context: Context, params: PaginatedRequestParams | None
     ) -> ListResourcesResult:
         """The memories of the scope, newest first, a page at a time."""
         cursor = params.cursor if params else None
+        principal = self._principal_of(context)
 
         def page() -> ListResourcesResult:
-            found = self._memory().list(scope=self._only, limit=RESOURCES, cursor=cursor)
+            memory = self._memory()
+            scope = Access(memory, principal).scope(self._only)
+            found = memory.list(scope=scope, limit=RESOURCES, cursor=cursor)
             return ListResourcesResult(
                 resources=[
                     Resource(
@@ -144,7 +217,7 @@ class Desk:
         )
 
     async def read_resource(
-        self, _context: Context, params: ReadResourceRequestParams
+        self, context: Context, params: ReadResourceRequestParams
     ) -> ReadResourceResult:
         """One memory by its address.
 
@@ -154,7 +227,8 @@ class Desk:
         uri = str(params.uri)
         if not uri.startswith(PREFIX):
             raise MCPError(INVALID_PARAMS, f"{uri[:80]!r} is no memory; they are {PREFIX}<id>")
-        call = Call({"id": uri.removeprefix(PREFIX).rstrip("/")}, self._only)
+        wanted = {"id": uri.removeprefix(PREFIX).rstrip("/")}
+        call = Call(wanted, self._only, principal=self._principal_of(context))
 
         def read() -> ReadResourceResult:
             text = VERBS["memory_get"](self._memory(), call).text
@@ -164,15 +238,8 @@ class Desk:
 
         return await self._carry_out(lambda: _or_refusal(read))
 
-    async def _carry_out(self, work: Callable[[], T]) -> T:
-        # A call that is cancelled is no longer waited for; a write under way still completes.
-        return await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._seats)
-
-    def _answered(
-        self, name: str, arguments: Mapping[str, Any] | None, client: str | None
-    ) -> CallToolResult:
+    def _answered(self, name: str, call: Call) -> CallToolResult:
         try:
-            call = Call(checked(BY_NAME[name], arguments), self._only, client)
             return _result(VERBS[name](self._memory(), call))
         except HypermnesiaError as error:
             return _failure(clip(str(error), MAX_MESSAGE))

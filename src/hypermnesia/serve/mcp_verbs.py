@@ -24,6 +24,7 @@ from hypermnesia.serve.mcp_answers import (
     rounded,
 )
 from hypermnesia.serve.mcp_call import Call
+from hypermnesia.serve.mcp_corpus import corpus_stats, corpus_sync
 from hypermnesia.serve.mcp_tools import FILTERS, HELP
 from hypermnesia.types import Added, Hit, Node
 
@@ -48,7 +49,7 @@ def add(memory: Memory, call: Call) -> Answer:
     """Remember a text."""
     given = call.some("content", "at", "tags", "metadata", "memory_type", "pin")
     provenance = {"source": "mcp", "client": clip(call.client, 100) if call.client else None}
-    return _written(memory.add(**given, scope=call.scope, provenance=provenance))
+    return _written(memory.add(**given, scope=call.scope(memory), provenance=provenance))
 
 
 def search(memory: Memory, call: Call) -> Answer:
@@ -57,7 +58,7 @@ def search(memory: Memory, call: Call) -> Answer:
     offset = validate.bounded(call.arguments.get("offset", 0), 0, validate.MAX_K, "offset")
     explain = call.arguments.get("explain", False)
     k = call.arguments.get("k", SEARCH_HITS)
-    hits = memory.search(**given, k=k, scope=call.scope)[offset:]
+    hits = memory.search(**given, k=k, scope=call.scope(memory))[offset:]
 
     def compose(count: int, length: int) -> Answer:
         items = [brief_hit(hit, length, explain=explain) for hit in hits[:count]]
@@ -78,7 +79,7 @@ def context(memory: Memory, call: Call) -> Answer:
     budget = validate.bounded(asked, 50, 100_000, "max_tokens")
 
     def compose(tokens: int) -> Answer:
-        block = memory.context(**given, scope=call.scope, max_tokens=tokens)
+        block = memory.context(**given, scope=call.scope(memory), max_tokens=tokens)
         cited = [{"number": c.number, "id": c.id} for c in block.citations]
         data = {"context": str(block), "tokens": block.tokens, "citations": cited}
         return Answer(str(block) or "Nothing relevant is remembered.", data)
@@ -93,7 +94,7 @@ def context(memory: Memory, call: Call) -> Answer:
 
 def suggest(memory: Memory, call: Call) -> Answer:
     """What is known of a text, sorted into repeats and related memories."""
-    found = memory.suggest(call.arguments["content"], scope=call.scope)
+    found = memory.suggest(call.arguments["content"], scope=call.scope(memory))
     hits = (*found.repeats, *found.related)
 
     def compose(count: int, length: int) -> Answer:
@@ -111,7 +112,7 @@ def list_(memory: Memory, call: Call) -> Answer:
     """A page of memories by event time, as long as a result holds."""
     given = call.some("cursor", *FILTERS)
     limit = validate.count(call.arguments.get("limit", LISTED), validate.MAX_K, "limit")
-    page = memory.list(**given, scope=call.scope, limit=limit)
+    page = memory.list(**given, scope=call.scope(memory), limit=limit)
 
     def compose(count: int, length: int) -> Answer:
         items = [brief(node, length) for node in page.items[:count]]
@@ -121,7 +122,7 @@ def list_(memory: Memory, call: Call) -> Answer:
     answer = fitted(len(page.items), compose, MAX_RESULT - 600)
     shown = len(answer.data["memories"])
     cut = 0 < shown < len(page.items)
-    cursor = (memory.list(**given, scope=call.scope, limit=shown) if cut else page).cursor
+    cursor = (memory.list(**given, scope=call.scope(memory), limit=shown) if cut else page).cursor
     if cursor is None:
         return answer
     return Answer(f"{answer.text}\nMore: cursor {cursor}", {**answer.data, "cursor": cursor})
@@ -129,7 +130,8 @@ def list_(memory: Memory, call: Call) -> Answer:
 
 def get(memory: Memory, call: Call) -> Answer:
     """One memory, its content a page at a time."""
-    node = memory.get(call.arguments["id"], scope=call.only)
+    wanted = call.arguments["id"]
+    node = memory.get(wanted, scope=call.scope_of(memory, wanted))
     offset = call.arguments.get("offset", 0)
     validate.bounded(offset, 0, max(len(node.content) - 1, 0), "offset")
     page = clip_encoded(node.content[offset:], PAGE)
@@ -148,7 +150,8 @@ def get(memory: Memory, call: Call) -> Answer:
 
 def history(memory: Memory, call: Call) -> Answer:
     """Every version, oldest first; of a very long chain the newest."""
-    versions = memory.history(call.arguments["id"], scope=call.only)
+    wanted = call.arguments["id"]
+    versions = memory.history(wanted, scope=call.scope_of(memory, wanted))
 
     def compose(count: int, length: int) -> Answer:
         items = [brief(node, length) for node in versions[len(versions) - count :]]
@@ -163,7 +166,7 @@ def history(memory: Memory, call: Call) -> Answer:
 
 def profile(memory: Memory, call: Call) -> Answer:
     """A scope at a glance."""
-    found = memory.profile(call.scope)
+    found = memory.profile(call.scope(memory))
     nodes = [node for group in found.highlights.values() for node in group]
     span = {name: moment(at) for name, at in (("first", found.first), ("last", found.last)) if at}
     data = {
@@ -191,12 +194,14 @@ def update(memory: Memory, call: Call) -> Answer:
     given = call.some("content", "at", "tags", "pin")
     if not given:
         raise InvalidInput("nothing to change; give content, tags, or another field")
-    return _written(memory.update(call.arguments["id"], scope=call.only, **given))
+    wanted = call.arguments["id"]
+    return _written(memory.update(wanted, scope=call.scope_of(memory, wanted), **given))
 
 
 def restore(memory: Memory, call: Call) -> Answer:
     """Make a memory active again."""
-    node = memory.restore(call.arguments["id"], scope=call.only)
+    wanted = call.arguments["id"]
+    node = memory.restore(wanted, scope=call.scope_of(memory, wanted))
     return Answer(f"{node.id} is {node.status} again.", {"id": node.id, "status": node.status})
 
 
@@ -207,8 +212,7 @@ def forget(memory: Memory, call: Call) -> Answer:
     cannot know, so unless ``dry_run`` is false it is only shown.
     """
     given = call.some("ids", "query")
-    # Without ids or query, a scope must be named: nobody empties one by leaving it out.
-    scope = call.scope if given or "scope" in call.arguments else None
+    scope = _reach(memory, call)
     dry_run = call.arguments.get("dry_run", "ids" not in given)
     result = memory.forget(**given, scope=scope, dry_run=dry_run)
     shown = result.ids[:PREVIEWED] if dry_run else ()
@@ -225,6 +229,25 @@ def forget(memory: Memory, call: Call) -> Answer:
         return Answer(f"{head}\n{lines(items)}{rest}".rstrip(), {**data, "memories": items})
 
     return fitted(len(nodes), compose)
+
+
+def bulk(memory: Memory, call: Call) -> tuple[str, ...]:
+    """What a ``memory_forget`` would erase without its caller having named it."""
+    given = call.some("query")
+    if "ids" in call.arguments or call.arguments.get("dry_run", True):
+        return ()
+    return memory.forget(**given, scope=_reach(memory, call), dry_run=True).ids
+
+
+def _reach(memory: Memory, call: Call) -> str | None:
+    """The scope to forget in; ``None`` = wherever the ids lie, all of them within reach."""
+    if call.only is None and set(call.some("ids", "query", "scope")) == {"ids"}:
+        for one in call.arguments["ids"]:
+            call.scope_of(memory, one)
+        return None
+    # Without ids or query, a scope must be named: nobody empties one by leaving it out.
+    named = call.some("ids", "query", "scope")
+    return call.scope(memory) if named else None
 
 
 def help_(memory: Memory, call: Call) -> Answer:
@@ -247,6 +270,10 @@ VERBS: Mapping[str, Verb] = {
     "memory_restore": restore,
     "memory_forget": forget,
     "memory_help": help_,
+    "memory_corpus_stats": corpus_stats,
+    "memory_corpus_sync": corpus_sync,
+    "jev_queue_stats": corpus_stats,
+    "sync_jev_dataset": corpus_sync,
 }
 
 

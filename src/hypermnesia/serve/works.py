@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import tempfile
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -60,12 +61,21 @@ def backup(settings: Settings, memory: Memory, job: Job, payload: bytes, progres
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise InvalidInput(f"{folder} cannot be made ({error.strerror})") from error
-    stem = store_path(settings).stem
-    target = folder / f"{stem}-{datetime.now(UTC):%Y%m%dT%H%M%S%f}Z.db"
+    store = store_path(settings)
+    target = folder / f"{store.stem}-{datetime.now(UTC):%Y%m%dT%H%M%S%f}Z.db"
     memory.backup(target, progress)
-    for old in sorted(folder.glob(f"{stem}-*Z.db"))[: -settings.serve_backup_keep]:
+    for old in backups(folder, store)[: -settings.serve_backup_keep]:
         old.unlink(missing_ok=True)
     return {"file": target.name, "bytes": target.stat().st_size}
+
+
+def backups(folder: Path, store: Path) -> list[Path]:
+    """The copies of a store in a folder, oldest first."""
+    stamped = re.compile(rf"{re.escape(store.stem)}-[0-9]{{8}}T[0-9]{{12}}Z\.db")
+    try:
+        return sorted(path for path in folder.iterdir() if stamped.fullmatch(path.name))
+    except OSError:
+        return []
 
 
 def _summed(progress: Progress, total: int | None) -> Any:

@@ -1,8 +1,10 @@
-"""The application: one memory behind REST and MCP."""
+"""The application: one memory behind REST and MCP, with what operates it."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
+import threading
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 
@@ -11,11 +13,29 @@ from starlette.middleware import Middleware
 
 from hypermnesia import __version__
 from hypermnesia.config import Settings
+from hypermnesia.errors import HypermnesiaError
 from hypermnesia.memory import Memory
-from hypermnesia.serve.http import care, forgetting, jobs, memories, problem, recall
+from hypermnesia.serve.http import (
+    aliases,
+    care,
+    forgetting,
+    health,
+    jobs,
+    mcp,
+    memories,
+    problem,
+    recall,
+)
+from hypermnesia.serve.http.health import Probe
+from hypermnesia.serve.http.limits import Limits
+from hypermnesia.serve.http.metrics import Metrics
+from hypermnesia.serve.http.observe import Observer
 from hypermnesia.serve.http.workers import Workers
 from hypermnesia.serve.jobs import Runner
+from hypermnesia.serve.schedule import Schedule
 from hypermnesia.serve.works import works
+
+log = logging.getLogger("hypermnesia.serve")
 
 API = "/api/v1"
 
@@ -30,7 +50,8 @@ def create_app(
 ) -> FastAPI:
     """The service as an ASGI application.
 
-    ``app.state`` has ``memory``, ``settings``, ``workers`` (run what blocks there) and ``open``.
+    While it runs, ``app.state`` has ``memory``, ``settings``, ``workers`` (run what blocks
+    there), ``runner`` (of jobs), ``probe``, ``metrics`` and ``open``.
 
     Args:
         memory: what it serves; the caller closes it after the application has shut down.
@@ -40,23 +61,27 @@ def create_app(
         middleware: outermost first; authentication leaves ``request.state.principal``.
         routers: pages and endpoints of other rooms, added at the root.
     """
+    counts, door = Metrics(), mcp.Door()
+    around = [Middleware(Observer, counts), Middleware(Limits, settings), *middleware]
     app = FastAPI(
         title="Hypermnesia",
         version=__version__,
         summary="Long-term memory for LLM agents.",
         lifespan=_lifespan,
-        middleware=list(middleware),
+        middleware=around,
         redirect_slashes=False,
         docs_url=None,
         redoc_url=None,
         openapi_url=f"{API}/openapi.json",
     )
-    app.state.memory = memory
-    app.state.settings = settings
-    app.state.open = open_to_all
+    app.state.memory, app.state.settings, app.state.open = memory, settings, open_to_all
+    app.state.metrics, app.state.door = counts, door
     problem.install(app)
     for verbs in (memories, recall, forgetting, jobs, care):
         app.include_router(verbs.router, prefix=API)
+    app.include_router(aliases.router, prefix="/api")
+    app.include_router(health.router)
+    app.router.routes.append(mcp.route(door))
     for router in routers:
         app.include_router(router)
     return app
@@ -64,13 +89,32 @@ def create_app(
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
+    """Everything that lives as long as the service; it leaves when what was begun is done."""
     settings: Settings = app.state.settings
+    memory: Memory = app.state.memory
     workers = Workers(settings.serve_threads, settings.serve_timeout)
-    runner = Runner(app.state.memory, works(settings))
-    app.state.workers, app.state.runner = workers, runner
+    runner = Runner(memory, works(settings), app.state.metrics.ended)
+    schedule = Schedule(memory, settings, runner)
+    probe = Probe(memory)
+    app.state.workers, app.state.runner, app.state.probe = workers, runner, probe
+    app.state.metrics.watch(workers)
+    door: mcp.Door = app.state.door
+    endpoint = mcp.Endpoint(memory, settings, workers.run, app.state.metrics)
+    threading.Thread(target=_warm, args=(probe,), name="hypermnesia-warm", daemon=True).start()
     runner.start()
+    schedule.start()
     try:
-        yield
+        async with endpoint.run():
+            door.endpoint = endpoint
+            yield
+            door.endpoint = None
     finally:
-        await asyncio.to_thread(workers.close)
-        await asyncio.to_thread(runner.stop)
+        for leave in (schedule.stop, runner.stop, workers.close):
+            await asyncio.to_thread(leave)
+
+
+def _warm(probe: Probe) -> None:
+    try:
+        probe.warm()
+    except HypermnesiaError as error:
+        log.warning("the memory is not ready: %s", error)

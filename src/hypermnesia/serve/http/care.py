@@ -14,7 +14,7 @@ from hypermnesia.serve.access import Access
 from hypermnesia.serve.http.caller import Caller
 from hypermnesia.serve.http.fields import Scope
 from hypermnesia.serve.http.jobs import ACCEPTED, begin
-from hypermnesia.serve.http.problem import PROBLEMS, Failed
+from hypermnesia.serve.http.problem import PROBLEMS, Failed, Problem
 from hypermnesia.serve.http.replies import OneTime, Outcome
 from hypermnesia.serve.http.workers import Pool
 from hypermnesia.store.service import Job
@@ -63,7 +63,7 @@ def _exported(access: Access, scope: str | None) -> Response:
     "/import",
     status_code=202,
     response_model=Job,
-    responses=ACCEPTED,
+    responses={**ACCEPTED, 415: {"model": Problem, "description": "It is no file of JSON lines."}},
     openapi_extra={"requestBody": _LINES_BODY},
     operation_id="import_",
 )

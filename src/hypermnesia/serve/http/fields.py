@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from hypermnesia.types import Level, MemoryType
 from hypermnesia.validate import (
@@ -31,6 +31,11 @@ _MONTH_AND_DAY = (
 _DAY = rf"[1-9][0-9]{{3}}-{_MONTH_AND_DAY}"
 _HOUR = r"([01][0-9]|2[0-3]):[0-5][0-9]"
 _MOMENT = rf"^{_DAY}(T{_HOUR}(:[0-5][0-9](\.[0-9]{{1,6}})?)?(Z|[+-]{_HOUR}(:[0-5][0-9])?)?)?$"
+
+
+def _whole(value: object) -> object:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
 
 Content: TypeAlias = Annotated[str, Field(max_length=MAX_CONTENT, pattern=_VISIBLE)]
 Question: TypeAlias = Annotated[str, Field(max_length=MAX_QUERY, pattern=_VISIBLE)]
@@ -58,7 +63,9 @@ Metadata: TypeAlias = Annotated[
 ]
 Scalar: TypeAlias = str | int | float | bool | None
 Sought: TypeAlias = Literal["active", "low_signal", "superseded"]
-Hits: TypeAlias = Annotated[int, Field(ge=1, le=MAX_K)]
+Whole: TypeAlias = Annotated[int, BeforeValidator(_whole)]
+"""JSON knows one kind of number: 10.0 is a whole one."""
+Hits: TypeAlias = Annotated[Whole, Field(ge=1, le=MAX_K)]
 Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
 
 

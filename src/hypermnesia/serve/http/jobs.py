@@ -102,13 +102,13 @@ async def jobs(
     return (await workers.run(work)).response()
 
 
-@router.get("/jobs/{job_id}", response_model=Job, operation_id="job")
+@router.get("/jobs/{job_id:uuid}", response_model=Job, operation_id="job")
 async def job(access: Caller, workers: Pool, job_id: UUID) -> Response:
     """How a job is getting on."""
     return (await workers.run(lambda: Outcome(_own(access, job_id)))).response()
 
 
-@router.post("/jobs/{job_id}/cancel", response_model=Job, operation_id="cancel_job")
+@router.post("/jobs/{job_id:uuid}/cancel", response_model=Job, operation_id="cancel_job")
 async def cancel(access: Caller, workers: Pool, job_id: UUID) -> Response:
     """Cancel a job: at once if it waits, else at its next step; what it stored stays."""
 

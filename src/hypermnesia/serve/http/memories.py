@@ -146,7 +146,7 @@ async def list_(access: Caller, workers: Pool, which: Annotated[Listing, Query()
 
 
 @router.get(
-    "/memories/{memory_id}",
+    "/memories/{memory_id:uuid}",
     response_model=Node,
     responses={200: {"headers": ETAG}},
     operation_id="get",
@@ -162,28 +162,29 @@ def read(access: Access, memory_id: str) -> Outcome:
     return Outcome(node, headers={"ETag": version_of(node)})
 
 
-@router.patch("/memories/{memory_id}", response_model=Added, operation_id="update")
+@router.patch("/memories/{memory_id:uuid}", response_model=Added, operation_id="update")
 async def update(
     once: OneTime,
     access: Caller,
     memory_id: UUID,
     body: Correction,
     if_match: Annotated[
-        str | None,
-        Header(description="ETag of the memory as the client read it, or `*` for any version."),
-    ] = None,
+        str,
+        Header(
+            pattern=r'^(\*|"[!#-~]+"(, *"[!#-~]+")*)$',
+            description="ETag of the memory as the client read it, or `*` for any version.",
+        ),
+    ],
 ) -> Response:
     """Correct a memory in place. If the world changed, add the new fact instead.
 
     Without `If-Match` it is refused (428); if the memory changed since, too (412).
     """
     fields = body.given()
-    if if_match is None:
-        raise Failed(428, "IfMatchNeeded", "send If-Match with the ETag that GET returned, or *")
 
     def work() -> Outcome:
         scope = access.write_scope_of(str(memory_id))
-        if if_match.strip() == "*":
+        if if_match == "*":
             return Outcome(access.memory.update(str(memory_id), scope=scope, **fields))
         node = access.memory.get(str(memory_id), scope=scope)
         if version_of(node) not in (tag.strip() for tag in if_match.split(",")):
@@ -197,7 +198,7 @@ async def update(
     return await once(work)
 
 
-@router.delete("/memories/{memory_id}", response_model=Forgotten, operation_id="forget_one")
+@router.delete("/memories/{memory_id:uuid}", response_model=Forgotten, operation_id="forget_one")
 async def forget_one(once: OneTime, access: Caller, memory_id: UUID) -> Response:
     """Erase one memory for good, and what stood on it alone."""
 
@@ -208,7 +209,7 @@ async def forget_one(once: OneTime, access: Caller, memory_id: UUID) -> Response
     return await once(work)
 
 
-@router.get("/memories/{memory_id}/history", response_model=History, operation_id="history")
+@router.get("/memories/{memory_id:uuid}/history", response_model=History, operation_id="history")
 async def history(access: Caller, workers: Pool, memory_id: UUID) -> Response:
     """Every version linked to a memory by supersession, oldest first."""
 
@@ -219,7 +220,7 @@ async def history(access: Caller, workers: Pool, memory_id: UUID) -> Response:
     return (await workers.run(work)).response()
 
 
-@router.get("/memories/{memory_id}/events", response_model=Events, operation_id="events")
+@router.get("/memories/{memory_id:uuid}/events", response_model=Events, operation_id="events")
 async def events(access: Caller, workers: Pool, memory_id: UUID) -> Response:
     """What happened to a memory, oldest first."""
 
@@ -230,7 +231,7 @@ async def events(access: Caller, workers: Pool, memory_id: UUID) -> Response:
     return (await workers.run(work)).response()
 
 
-@router.post("/memories/{memory_id}/restore", response_model=Node, operation_id="restore")
+@router.post("/memories/{memory_id:uuid}/restore", response_model=Node, operation_id="restore")
 async def restore(access: Caller, workers: Pool, memory_id: UUID) -> Response:
     """Undo a supersession, or lift a memory over the gate; doing it twice changes nothing."""
 

@@ -12,6 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
+from starlette.routing import Route
 
 from hypermnesia.errors import (
     Conflict,
@@ -28,6 +29,7 @@ from hypermnesia.errors import (
     ServiceError,
     StoreBusy,
     StoreError,
+    TimedOut,
     Unauthenticated,
 )
 
@@ -50,6 +52,7 @@ _STATUS: Mapping[type[HypermnesiaError], int] = {
     ModelError: 503,
     JudgeError: 503,
     ServiceError: 503,
+    TimedOut: 504,
 }
 BUSY_FOR = 1
 """Seconds after which a client may try again when the store or the service is busy."""
@@ -74,7 +77,7 @@ class Problem(BaseModel):
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": HTTPStatus(status).phrase}
-    for status in (401, 403, 404, 408, 409, 412, 413, 422, 428, 429, 500, 503, 504)
+    for status in (400, 401, 403, 404, 408, 409, 412, 413, 422, 428, 429, 500, 503, 504)
 }
 """What any operation may answer instead, for its description; see :func:`described`."""
 
@@ -128,17 +131,34 @@ async def _on_own(_request: Request, error: Exception) -> JSONResponse:
     return told(error)
 
 
-async def _on_http(_request: Request, error: Exception) -> JSONResponse:
+async def _on_http(request: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, HTTPException):
         raise error
-    kind = error.kind if isinstance(error, Failed) else HTTPStatus(error.status_code).name.lower()
-    return problem_response(error.status_code, kind, error.detail, error.headers)
+    status, headers = error.status_code, dict(error.headers or {})
+    if status == HTTPStatus.METHOD_NOT_ALLOWED:
+        headers["Allow"] = ", ".join(_allowed(request))
+    kind = error.kind if isinstance(error, Failed) else HTTPStatus(status).name.lower()
+    return problem_response(status, kind, error.detail, headers)
+
+
+def _allowed(request: Request) -> list[str]:
+    """Methods of a path, whichever of its routes was asked first."""
+    found: set[str] = set()
+    for route in request.app.routes:
+        if isinstance(route, Route) and route.path_regex.match(request.url.path):
+            found |= route.methods or set()
+    return sorted(found)
 
 
 async def _on_invalid(_request: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, RequestValidationError):
         raise error
-    faults = [_fault(item) for item in error.errors()]
+    items = error.errors()
+    if [(item["type"], item["loc"]) for item in items] == [("missing", ("header", "if-match"))]:
+        return problem_response(
+            428, "IfMatchNeeded", "send If-Match with the ETag that GET returned, or *"
+        )
+    faults = [_fault(item) for item in items]
     detail = "; ".join(f"{fault.where}: {fault.message}" for fault in faults[:5])
     return problem_response(422, "InvalidInput", detail, errors=faults[:50])
 

@@ -10,7 +10,16 @@ from pydantic import BaseModel, Field
 from hypermnesia.answer.result import Answer
 from hypermnesia.read.context import Citation
 from hypermnesia.serve.http.caller import Caller
-from hypermnesia.serve.http.fields import Body, Content, Filters, Hits, Question, Scope, Share
+from hypermnesia.serve.http.fields import (
+    Body,
+    Content,
+    Filters,
+    Hits,
+    Question,
+    Scope,
+    Share,
+    Whole,
+)
 from hypermnesia.serve.http.problem import PROBLEMS
 from hypermnesia.serve.http.replies import Outcome
 from hypermnesia.serve.http.workers import Pool
@@ -18,7 +27,7 @@ from hypermnesia.types import Hit, Profile, Suggestion
 
 router = APIRouter(tags=["recall"], responses=PROBLEMS)
 
-Budget = Annotated[int, Field(ge=50, le=100_000, description="Tokens, never exceeded.")]
+Budget = Annotated[Whole, Field(ge=50, le=100_000, description="Tokens, never exceeded.")]
 
 
 class Search(Filters):

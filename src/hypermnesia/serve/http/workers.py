@@ -11,8 +11,7 @@ from typing import Annotated, TypeVar
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
-from hypermnesia.errors import ServiceError
-from hypermnesia.serve.http.problem import Failed
+from hypermnesia.errors import ServiceError, TimedOut
 
 T = TypeVar("T")
 
@@ -38,21 +37,26 @@ class Workers:
         """Calls that run or wait."""
         return self._under_way
 
-    async def run(self, call: Callable[[], T], *, patient: bool = False) -> T:
+    @property
+    def full(self) -> bool:
+        """Further calls would be turned away."""
+        return self._under_way >= self._most
+
+    async def run(self, work: Callable[[], T], *, patient: bool = False) -> T:
         """Carry out a call in a thread, with the caller's context variables.
 
         Args:
-            call: what to do.
+            work: what to do.
             patient: wait as long as it takes.
 
         Raises:
             ServiceError: too many calls wait already.
-            Failed: the call took longer than allowed; it goes on unseen.
+            TimedOut: the call took longer than allowed; it goes on unseen.
         """
-        if self._under_way >= self._most:
+        if self.full:
             raise ServiceError("the service has more to do than it can; try again in a moment")
         self._under_way += 1
-        future = self._pool.submit(contextvars.copy_context().run, call)
+        future = self._pool.submit(contextvars.copy_context().run, work)
         loop = asyncio.get_running_loop()
         future.add_done_callback(lambda _done: loop.call_soon_threadsafe(self._settle))
         try:
@@ -61,8 +65,8 @@ class Workers:
         except TimeoutError:
             if future.done():
                 raise
-            raise Failed(
-                504, "timeout", f"not done after {self._timeout:g} s; a write may still complete"
+            raise TimedOut(
+                f"not done after {self._timeout:g} s; a write may still complete"
             ) from None
 
     def close(self) -> None:
