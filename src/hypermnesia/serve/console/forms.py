@@ -1,0 +1,84 @@
+"""Forms that only the console's own pages can send.
+
+Two independent checks: the browser must say that the request comes from the console's own origin,
+and the form must carry a token that is bound to a cookie no other site can read. The cookie is
+HttpOnly and SameSite=Strict; the token is a keyed digest of it, so that neither can be made up.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from hypermnesia.errors import Forbidden
+
+COOKIE = "hypermnesia_console"
+FIELD = "token"
+"""Name of the form field that carries the token."""
+MOST_FIELDS = 1100
+"""Fields of one form: those of a page of memories to choose from, and a few more."""
+MOST_TEXT = 300_000
+"""Bytes of one field: the longest memory, in the longest encoding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """Makes and checks tokens; its key lives as long as the process."""
+
+    key: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
+
+    def token(self, cookie: str) -> str:
+        """The token that goes with a cookie."""
+        return hmac.new(self.key, cookie.encode(), "sha256").hexdigest()
+
+    def check(self, request: Request, given: object) -> None:
+        """Refuse a form that was not sent by one of the console's pages.
+
+        Raises:
+            Forbidden: it came from elsewhere, or its token is missing or wrong.
+        """
+        if not _own_origin(request):
+            raise Forbidden("the form was sent from another site; open the console and try there")
+        cookie = request.cookies.get(COOKIE, "")
+        expected = self.token(cookie)
+        right = isinstance(given, str) and hmac.compare_digest(expected.encode(), given.encode())
+        if not cookie or not right:
+            raise Forbidden(
+                "the form is no longer valid, because the service was restarted or cookies are"
+                " blocked; go back, reload the page and send it again"
+            )
+
+
+def cookie_of(request: Request) -> str:
+    """The browser's cookie, or a fresh one."""
+    return request.cookies.get(COOKIE) or secrets.token_urlsafe(32)
+
+
+def keep_cookie(request: Request, response: Response, cookie: str) -> None:
+    """Give the browser its cookie, unless it has it."""
+    if request.cookies.get(COOKIE) != cookie:
+        response.set_cookie(
+            COOKIE,
+            cookie,
+            path="/console",
+            secure=request.url.scheme == "https",
+            httponly=True,
+            samesite="strict",
+        )
+
+
+def _own_origin(request: Request) -> bool:
+    """Whether nothing in the request says that another site sent it.
+
+    The scheme is not compared: behind a proxy that ends TLS it differs from the browser's.
+    """
+    site = request.headers.get("sec-fetch-site")
+    if site not in {None, "same-origin", "none"}:
+        return False
+    origin = request.headers.get("origin")
+    return origin is None or urlsplit(origin).netloc == request.headers.get("host")

@@ -1,0 +1,46 @@
+"""The console served for real: uvicorn in a thread, on a port that the system chooses."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import uvicorn
+from fastapi import FastAPI
+
+from hypermnesia.config import load
+from hypermnesia.memory import Memory
+from hypermnesia.serve.console.router import console_router
+from hypermnesia.serve.http.app import create_app
+
+WAIT = 60
+"""Seconds that a shared machine may take for what is done in one."""
+
+
+@contextmanager
+def served(memory: Memory) -> Generator[str]:
+    """The address of a service on this memory that is open to its own machine."""
+    app = create_app(memory, load(None), open_to_all=True, routers=[console_router()])
+    with running(app) as address:
+        yield address
+
+
+@contextmanager
+def running(app: FastAPI) -> Generator[str]:
+    """The address of an application while it runs."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen(128)
+        config = uvicorn.Config(app, log_config=None, ws="none", timeout_graceful_shutdown=5)
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        # The socket listens already, so a browser that comes early waits in its queue.
+        try:
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join(WAIT)
+    assert not thread.is_alive()
