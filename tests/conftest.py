@@ -27,6 +27,7 @@ pytest.register_assert_rewrite(
     "tests.store.accounts_contract",
     "tests.store.contract",
     "tests.store.incidence_contract",
+    "tests.store.outbox_contract",
     "tests.store.service_contract",
 )
 

@@ -15,6 +15,7 @@ from tests.store.bench import EMBEDDER, Bench
 from tests.store.contract import CONTRACT
 from tests.store.embedders import HashEmbedder
 from tests.store.incidence_contract import INCIDENCE
+from tests.store.outbox_contract import OUTBOX
 
 
 def _sqlite(request: pytest.FixtureRequest) -> Callable[[HashEmbedder], Store]:
@@ -50,7 +51,7 @@ def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
         store.close()
 
 
-CLAUSES = CONTRACT + INCIDENCE + ACCOUNTS
+CLAUSES = CONTRACT + INCIDENCE + ACCOUNTS + OUTBOX
 
 
 @pytest.mark.parametrize("clause", CLAUSES, ids=lambda clause: clause.__name__)
