@@ -95,6 +95,8 @@ def _kind(annotation: Any) -> str:
         return ", ".join(f"`{value}`" for value in get_args(annotation))
     if get_origin(annotation) is tuple:
         return f"JSON list of {_kind(get_args(annotation)[0])}"
+    if get_origin(annotation) is dict:
+        return f"JSON object of a {_kind(get_args(annotation)[1])} by name"
     return ", ".join(_kind(inner) for inner in get_args(annotation) if inner is not type(None))
 
 

@@ -304,7 +304,7 @@ class AccountStore(Protocol):
         ...
 
     def audit(self, entry: AuditEntry) -> None:
-        """Append to the audit log."""
+        """Append to the audit log; like :meth:`charge`, without waiting for the disk."""
         ...
 
     def audited(self, limit: int, before: datetime | None = None) -> Sequence[AuditEntry]:

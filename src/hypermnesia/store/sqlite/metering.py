@@ -78,7 +78,7 @@ class SqliteMeter:
 
     def audit(self, entry: AuditEntry) -> None:
         """Append to the audit log."""
-        with self._connections.transaction() as connection:
+        with self._connections.metering() as connection:
             connection.execute(
                 "INSERT INTO audit (at, actor, via, action, target, outcome)"
                 " VALUES (?, ?, ?, ?, ?, ?)",

@@ -1,0 +1,1 @@
+"""Tests of accounts, tokens, quota and OAuth."""

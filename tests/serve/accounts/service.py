@@ -1,0 +1,128 @@
+"""The service with its gate, on a real port, and people and programs that call it."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx2
+import uvicorn
+
+from hypermnesia import config
+from hypermnesia.memory import Memory
+from hypermnesia.serve.accounts import administration, passwords, tokens
+from hypermnesia.serve.accounts.administration import Changes
+from hypermnesia.serve.accounts.install import Accounts, accounts_of
+from hypermnesia.serve.accounts.oauth.documents import Documents
+from hypermnesia.serve.http.app import create_app
+from hypermnesia.store.accounts import Account
+
+WAIT = 60.0
+"""Seconds for whatever has to happen; a loaded machine is slow."""
+PASSWORD = "correct horse battery"
+START = datetime(2026, 5, 3, 12, tzinfo=UTC)
+
+
+@dataclass
+class Clock:
+    """A time that only tests move."""
+
+    at: datetime = START
+
+    def __call__(self) -> datetime:
+        """The time."""
+        return self.at
+
+    def forward(self, by: timedelta) -> None:
+        """Later."""
+        self.at += by
+
+
+@dataclass(frozen=True)
+class Service:
+    """A running service.
+
+    Attributes:
+        url: its address.
+        http: a client without credentials, which follows no redirect.
+    """
+
+    url: str
+    memory: Memory
+    accounts: Accounts
+    clock: Clock
+    http: httpx2.Client
+
+    def account(self, name: str = "ada", *, password: bool = False, **changes: Any) -> Account:
+        """Make an account; without scopes it has those of its own name."""
+        changes.setdefault("scopes", [f"{name}*"])
+        hall = self.accounts.hall
+        made = administration.create(
+            hall.store, hall.policy.plans, hall.now(), name, Changes(**changes)
+        )
+        if password:
+            made = replace(made, password=_hash_of(PASSWORD))
+            hall.store.put_account(made)
+        return made
+
+    def token(self, account: Account, label: str = "test", **more: Any) -> str:
+        """Make an API token; its secret."""
+        hall = self.accounts.hall
+        return tokens.create(hall.store, account, hall.now(), label=label, **more).secret
+
+    def bearing(self, secret: str) -> httpx2.Client:
+        """A client with a token."""
+        return httpx2.Client(
+            base_url=self.url, headers={"Authorization": f"Bearer {secret}"}, timeout=WAIT
+        )
+
+    def browser(self) -> httpx2.Client:
+        """A client that keeps cookies and says which page its forms are from."""
+        return httpx2.Client(base_url=self.url, headers={"Origin": self.url}, timeout=WAIT)
+
+    def signed_in(self, name: str = "ada") -> httpx2.Client:
+        """A browser in which somebody signed in."""
+        browser = self.browser()
+        answer = browser.post("/signin", data={"name": name, "password": PASSWORD})
+        assert answer.status_code == 303, answer.text
+        return browser
+
+
+_HASHES: dict[str, str] = {}
+
+
+def _hash_of(password: str) -> str:
+    """Hashed once: it is meant to be slow."""
+    if password not in _HASHES:
+        _HASHES[password] = passwords.hash_of(password)
+    return _HASHES[password]
+
+
+@contextmanager
+def running(
+    memory: Memory, documents: Documents | None = None, **settings: Any
+) -> Generator[Service]:
+    """Run the service on a free port of the loopback interface."""
+    clock = Clock()
+    given = config.load(store="unused", **settings)
+    accounts = accounts_of(memory, given, documents, clock)
+    app = create_app(memory, given, middleware=accounts.middleware, routers=accounts.routers)
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen(128)  # so that whoever comes early waits in the queue
+        server = uvicorn.Server(uvicorn.Config(app, log_config=None, ws="none"))
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        thread = threading.Thread(target=server.run, args=([listening],), name="service")
+        thread.start()
+        try:
+            with httpx2.Client(base_url=url, timeout=WAIT) as http:
+                yield Service(url, memory, accounts, clock, http)
+        finally:
+            server.should_exit = True
+            thread.join(WAIT)
+        assert not thread.is_alive()
