@@ -61,6 +61,7 @@ SECTIONS: Mapping[str, Mapping[str, Verb]] = {
         "backup": Verb("transfer", "backup", "Copy the store while it is in use."),
         "check": Verb("care", "check", "Verify the store, and that it can be written."),
         "privacy": Verb("privacy", "privacy", "Find secrets in a store, and mask them."),
+        "corpus": Verb("corpus", "corpus", "Export or hand over judgements, by consent alone."),
         "reindex": Verb("care", "reindex", "Rebuild indexes; re-embed for another encoder."),
         "models": Verb("models", "models", "Show the encoder and judge in force."),
     },

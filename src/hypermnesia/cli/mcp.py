@@ -9,9 +9,12 @@ from hypermnesia.cli.terminal import log_on_stderr
 
 
 @click.command
+@click.option(
+    "--corpus", is_flag=True, help="List the tools that look after queued judgements, too."
+)
 @shared
 @pass_invocation
-def mcp(invocation: Invocation) -> None:
+def mcp(invocation: Invocation, *, corpus: bool) -> None:
     """Serve the memory to an MCP client over stdio, until it closes standard input.
 
     Standard output carries the protocol alone. --json changes nothing here.
@@ -19,4 +22,4 @@ def mcp(invocation: Invocation) -> None:
     from hypermnesia.serve.mcp import run  # noqa: PLC0415 - the MCP SDK, for this verb alone
 
     with log_on_stderr():
-        run(invocation.store, invocation.scope)
+        run(invocation.store, invocation.scope, corpus=corpus)

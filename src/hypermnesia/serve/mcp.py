@@ -27,7 +27,9 @@ _SHARED = ("asyncio", "pydantic.main", "pydantic.type_adapter")
 """What both threads of the start need and what imports itself in circles: loaded by one first."""
 
 
-def build_server(memory: Memory | Callable[[], Memory], *, scope: str | None = None) -> Server[Any]:
+def build_server(
+    memory: Memory | Callable[[], Memory], *, scope: str | None = None, corpus: bool = False
+) -> Server[Any]:
     """A server of the MCP SDK, to be run on any of its transports.
 
     Args:
@@ -35,6 +37,7 @@ def build_server(memory: Memory | Callable[[], Memory], *, scope: str | None = N
             again after a failure. The caller closes it.
         scope: the one scope that clients may see and change; ``None`` = any, and the
             configured one where a call names none.
+        corpus: list the tools of the reasoning corpus, too; they can be called in any case.
 
     Raises:
         InvalidInput: the scope is not a name.
@@ -43,10 +46,11 @@ def build_server(memory: Memory | Callable[[], Memory], *, scope: str | None = N
     from hypermnesia.serve.mcp_desk import Desk  # noqa: PLC0415 - the same
 
     only = None if scope is None else validate.scope(scope)
-    return Desk(memory if callable(memory) else lambda: memory, only).server()
+    opened = memory if callable(memory) else lambda: memory
+    return Desk(opened, only, corpus=corpus).server()
 
 
-def run(store: str | None = None, scope: str | None = None) -> None:
+def run(store: str | None = None, scope: str | None = None, *, corpus: bool = False) -> None:
     """Serve a store over standard input and output until the client closes them; blocks.
 
     Standard output carries the protocol alone: whatever else is printed there goes to
@@ -56,6 +60,7 @@ def run(store: str | None = None, scope: str | None = None) -> None:
     Args:
         store: the store; ``None`` = the configured one.
         scope: the one scope to serve; ``None`` = any, see :func:`build_server`.
+        corpus: see there.
 
     Raises:
         InvalidInput: the scope is not a name.
@@ -70,13 +75,13 @@ def run(store: str | None = None, scope: str | None = None) -> None:
     with suppress(ValueError):  # not the main thread: signals are someone else's
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     gc.disable()  # imports make half a million objects, and none of them is garbage
-    serving = _prepared(store, scope)
+    serving = _prepared(store, scope, corpus=corpus)
     gc.freeze()
     gc.enable()
     serving(wire)
 
 
-def _prepared(store: str | None, scope: str | None) -> Callable[[BinaryIO], None]:
+def _prepared(store: str | None, scope: str | None, *, corpus: bool) -> Callable[[BinaryIO], None]:
     """What serves; the store opens meanwhile."""
     for name in _SHARED:
         import_module(name)
@@ -96,7 +101,7 @@ def _prepared(store: str | None, scope: str | None) -> Callable[[BinaryIO], None
 
     from hypermnesia.serve.mcp_stdio import serve  # noqa: PLC0415
 
-    server = build_server(opening, scope=scope)
+    server = build_server(opening, scope=scope, corpus=corpus)
     return lambda wire: anyio.run(serve, server, wire)
 
 
