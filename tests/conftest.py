@@ -57,16 +57,16 @@ def no_shared_answers() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def postgres_server() -> Iterator[str]:
-    """The URL of a PostgreSQL database, started when the first test asks for it."""
-    with postgres.served() as url:
-        yield url
+def postgres_server() -> Iterator[postgres.Server]:
+    """A PostgreSQL database, started when the first test asks for it."""
+    with postgres.served() as server:
+        yield server
 
 
 @pytest.fixture
-def postgres_url(postgres_server: str) -> Iterator[str]:
-    """The URL of an empty store: a schema that no other test has."""
-    with postgres.schema(postgres_server) as url:
+def postgres_url(postgres_server: postgres.Server) -> Iterator[str]:
+    """The URL of an empty store."""
+    with postgres_server.store() as url:
         yield url
 
 

@@ -66,7 +66,20 @@ class Settings(BaseSettings):
         env_prefix="HYPERMNESIA_", extra="forbid", frozen=True, hide_input_in_errors=True
     )
 
-    store: str | None = Field(None, description="Store file; default: the platform data directory.")
+    store: str | None = Field(
+        None,
+        repr=False,  # a URL may hold a password
+        description="A file, or `postgresql://user@host/database`; default: a file in the platform"
+        " data directory.",
+    )
+    postgres_pool: int = Field(
+        10, ge=1, le=1000, description="Connections of one process to PostgreSQL at most."
+    )
+    postgres_replica: str | None = Field(
+        None,
+        repr=False,
+        description="URL of a standby of the PostgreSQL store that searches read from.",
+    )
     scope: str = Field("default", description="Scope used when none is given.")
     busy_timeout: float = Field(
         10.0, gt=0, le=600, description="Seconds to wait for another writer."
@@ -351,8 +364,17 @@ def build(settings: Settings) -> Engine:
 
 
 def store_path(settings: Settings) -> Path:
-    """The store file in force; the default one's folder is created."""
+    """The store file in force; the default one's folder is created.
+
+    Raises:
+        StoreError: the store is no file, or the folder cannot be created.
+    """
     if settings.store is not None:
+        if is_postgres(settings.store):
+            raise StoreError(
+                "a PostgreSQL store is no file that could be copied; use pg_dump, or"
+                " `hypermnesia export`"
+            )
         return Path(settings.store).expanduser()
     folder = Path(platformdirs.user_data_dir("hypermnesia", appauthor=False))
     try:
@@ -364,18 +386,44 @@ def store_path(settings: Settings) -> Path:
     return folder / "memory.db"
 
 
-def _store(settings: Settings, embedder: Embedder) -> Store:
-    from hypermnesia.store.sqlite.store import SqliteStore  # noqa: PLC0415 - one backend loads
+def is_postgres(store: str) -> bool:
+    """Whether a store is named by a PostgreSQL URL."""
+    return store.startswith(("postgresql://", "postgres://"))
 
+
+def _store(settings: Settings, embedder: Embedder) -> Store:
+    if settings.store is not None and is_postgres(settings.store):
+        return _postgres(settings, settings.store, embedder)
     if settings.store is not None and "://" in settings.store:
         raise InvalidInput(
-            f"{settings.store.split('://')[0]}:// stores are not supported; name a file"
+            f"{settings.store.split('://')[0]}:// stores are not supported; name a file, or"
+            " postgresql://user@host/database"
         )
+    from hypermnesia.store.sqlite.store import SqliteStore  # noqa: PLC0415 - one backend loads
+
     return SqliteStore(
         store_path(settings),
         embedder.identity,
         embedder.dimension,
         wait=settings.busy_timeout,
+    )
+
+
+def _postgres(settings: Settings, url: str, embedder: Embedder) -> Store:
+    try:
+        from hypermnesia.store.postgres.store import PostgresStore  # noqa: PLC0415 - as above
+    except ImportError as error:
+        raise StoreError(
+            "a PostgreSQL store needs packages that are not installed; run"
+            " `pip install 'hypermnesia[postgres]'`"
+        ) from error
+    return PostgresStore(
+        url,
+        embedder.identity,
+        embedder.dimension,
+        wait=settings.busy_timeout,
+        size=settings.postgres_pool,
+        replica=settings.postgres_replica,
     )
 
 

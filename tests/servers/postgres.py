@@ -43,12 +43,8 @@ import signal, subprocess, sys
 user = dict(user=sys.argv[1], extra_groups=[]) if sys.argv[1] else {}
 server = subprocess.Popen(sys.argv[2:], stdin=subprocess.DEVNULL, **user)
 sys.stdin.buffer.read()
-server.send_signal(signal.SIGINT)
-try:
-    server.wait(30)
-except subprocess.TimeoutExpired:
-    server.send_signal(signal.SIGQUIT)
-    server.wait()
+server.send_signal(signal.SIGQUIT)  # at once: nothing of it is kept
+server.wait()
 """
 
 
@@ -61,25 +57,75 @@ def binaries(version: int = 18) -> Path:
     return Path(found.origin).parent / name / "bin"
 
 
+class Server:
+    """A database that hands out stores.
+
+    Making the tables of a store takes most of the time of a small test, so stores are emptied and
+    handed out again.
+
+    Attributes:
+        url: the database.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._made: list[str] = []
+        self._free: list[str] = []
+
+    @contextmanager
+    def store(self) -> Generator[str]:
+        """The URL of an empty store that nobody else has."""
+        name = self._free.pop() if self._free else f"test_{uuid.uuid4().hex}"
+        if name not in self._made:
+            self._made.append(name)
+        yield f"{self.url}{'&' if '?' in self.url else '?'}schema={name}"
+        if self._emptied(name):
+            self._free.append(name)
+
+    def _emptied(self, name: str) -> bool:
+        """Empty a store; false when it is in use, or is none."""
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            tables = connection.execute(
+                "SELECT tablename FROM pg_tables WHERE schemaname = %s", (name,)
+            ).fetchall()
+            if ("memory",) not in tables:
+                return False
+            emptied = [
+                sql.SQL("DELETE FROM {};").format(sql.Identifier(name, table))
+                for (table,) in tables
+                if table not in {"setting", "encoder"}
+            ]
+            settings = sql.SQL("DELETE FROM {} WHERE name NOT IN ('schema', 'corpus_salt')").format(
+                sql.Identifier(name, "setting")
+            )
+            try:
+                connection.execute("SET session_replication_role = replica")  # no foreign keys
+                connection.execute("SET lock_timeout = '1s'")
+                connection.execute(sql.SQL("").join([*emptied, settings]))
+            except psycopg.Error:
+                return False
+        return True
+
+    def drop(self) -> None:
+        """Leave nothing behind."""
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute("SET client_min_messages = warning")
+            for name in self._made:
+                query = sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(sql.Identifier(name))
+                connection.execute(query)
+
+
 @contextmanager
-def served() -> Generator[str]:
+def served() -> Generator[Server]:
     """The server that ``HYPERMNESIA_TEST_POSTGRES`` names, or one that is started for this."""
     named = os.environ.get("HYPERMNESIA_TEST_POSTGRES")
     if named:
-        yield named
+        server = Server(named)
+        yield server
+        server.drop()
     else:
         with running() as url:
-            yield url
-
-
-@contextmanager
-def schema(server: str) -> Generator[str]:
-    """The URL of a store in a schema of its own, which is dropped afterwards."""
-    name = f"test_{uuid.uuid4().hex}"
-    yield f"{server}{'&' if '?' in server else '?'}schema={name}"
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute("SET client_min_messages = warning")
-        connection.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(sql.Identifier(name)))
+            yield Server(url)
 
 
 @contextmanager

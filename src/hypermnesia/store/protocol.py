@@ -118,7 +118,11 @@ class Event:
 
 
 class Writer(IncidenceWriter, OutboxWriter, Protocol):
-    """The verbs of one write transaction: all of them happen, or none."""
+    """The verbs of one write transaction: all of them happen, or none.
+
+    A verb that reads or writes something of a scope keeps other transactions from writing in that
+    scope until this one ends.
+    """
 
     def changed(self, scope: str) -> int:
         """Change number of the scope's latest modification, 0 when it has none."""

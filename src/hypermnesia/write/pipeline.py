@@ -82,7 +82,8 @@ def _write(
                 within(writer, outcomes)
                 writer.enqueue(rows)
                 return outcomes
-    with engine.store.write() as writer:  # nobody else can write now, so this plan holds
+    with engine.store.write() as writer:
+        writer.changed(scope)  # from here on nobody else writes in it, so this plan holds
         new = unknown(engine, drafts)
         plan = _planned(engine, new, vectors, prepared)
         outcomes = _commit(writer, drafts, {d.hash: prepared[d.hash] for d in new}, plan)

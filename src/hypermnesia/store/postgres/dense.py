@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pgvector import HalfVector
 
 from hypermnesia.store.columns import Parameters
-from hypermnesia.store.postgres.connection import Connections, Link, execute, run, value
+from hypermnesia.store.postgres.connection import Link, execute, run, value
+from hypermnesia.store.postgres.replica import Searching
 from hypermnesia.store.postgres.rows import halves
 from hypermnesia.store.protocol import Ranked
 from hypermnesia.types import Matrix
@@ -32,7 +33,7 @@ def index_chunks(connection: Link, encoder: int, dimension: int) -> None:
 
 
 def nearest(
-    connections: Connections,
+    searching: Searching,
     scope: int,
     condition: tuple[str, Parameters],
     encoder: tuple[int, int],
@@ -42,14 +43,14 @@ def nearest(
     """Rank what passes for each query row; scores are cosines.
 
     Args:
-        connections: to the database.
+        searching: where to read.
         scope: number of the scope.
         condition: on ``memory m``, with its parameters.
         encoder: its number and the length of its vectors.
         queries: shape ``(n, d)``.
         limit: most that are returned.
     """
-    with connections.snapshot(scope) as connection:
+    with searching.snapshot(scope) as connection:
         if _few(connection, condition) or encoder[1] > INDEXED_DIMENSION:
             return [_exact(connection, condition, encoder, q, limit) for q in halves(queries)]
         _prepare(connection, limit)

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from hypermnesia.store.columns import Parameters
-from hypermnesia.store.postgres.connection import Connections
+from hypermnesia.store.postgres.replica import Searching
 from hypermnesia.store.protocol import Filter, Ranked
 from hypermnesia.store.stems import stems
 from hypermnesia.types import LEVELS
@@ -48,7 +48,7 @@ _SCORES = f"""WITH asked AS (
 
 
 def rank(
-    connections: Connections,
+    searching: Searching,
     scope: int,
     where: Filter,
     clause: str,
@@ -62,7 +62,7 @@ def rank(
     at, so that a narrow filter never starves.
 
     Args:
-        connections: to the database.
+        searching: where to read.
         scope: number of the scope.
         where: the filter.
         clause: its condition on ``memory m``, with named parameters.
@@ -85,20 +85,20 @@ def rank(
     wide = limit * FIRST_LOOK
     first = f"(SELECT * FROM score ORDER BY score DESC, memory LIMIT {wide})"
     # The number of ranked memories tells whether a narrow filter may have starved.
-    rows = connections.fetch(
+    rows = searching.fetch(
         f"{_SCORES}, first AS MATERIALIZED {first}"
         " SELECT f.memory, f.score, (SELECT count(*) FROM first) FROM first f"
         f" JOIN memory m ON m.scope = %(scope)s AND m.key = f.memory WHERE {condition}"
         " ORDER BY f.score DESC, f.memory LIMIT %(limit)s",
-        parameters,  # type: ignore[arg-type]
+        parameters,
         scope=scope,
     )
     if len(rows) < limit and (not rows or rows[0][2] == wide):
-        rows = connections.fetch(
+        rows = searching.fetch(
             f"{_SCORES} SELECT f.memory, f.score FROM score f"
             f" JOIN memory m ON m.scope = %(scope)s AND m.key = f.memory WHERE {condition}"
             " ORDER BY f.score DESC, f.memory LIMIT %(limit)s",
-            parameters,  # type: ignore[arg-type]
+            parameters,
             scope=scope,
         )
     return Ranked(tuple(row[0] for row in rows), tuple(row[1] for row in rows))

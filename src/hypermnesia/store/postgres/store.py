@@ -19,6 +19,7 @@ from hypermnesia.store.postgres.encoders import ADOPTING, adopt, adopted, encode
 from hypermnesia.store.postgres.incidence_reads import IncidenceReads
 from hypermnesia.store.postgres.outbox import OutboxReads, enqueue
 from hypermnesia.store.postgres.reading import Reading
+from hypermnesia.store.postgres.replica import Replica, Searching
 from hypermnesia.store.postgres.service import PostgresService
 from hypermnesia.store.postgres.writer import PostgresWriter, count_recall
 from hypermnesia.store.propagation import PropagationCache
@@ -41,6 +42,7 @@ class PostgresStore(IncidenceReads, OutboxReads):
         dimension: length of its vectors.
         wait: seconds to wait for another writer, and for a free connection.
         size: connections at most.
+        replica: URL of a standby that searches may read from.
 
     Raises:
         StoreError: the database cannot be used; the subclass and the message say why.
@@ -48,12 +50,21 @@ class PostgresStore(IncidenceReads, OutboxReads):
     """
 
     def __init__(
-        self, url: str, identity: str, dimension: int, *, wait: float = 10.0, size: int = POOL
+        self,
+        url: str,
+        identity: str,
+        dimension: int,
+        *,
+        wait: float = 10.0,
+        size: int = POOL,
+        replica: str | None = None,
     ) -> None:
         self._identity = identity
         self._dimension = dimension
         address = address_of(url, connect_timeout=int(wait))
         self._connections = Connections(address, wait, size)
+        self._replica = None if replica is None else Replica(self._connections, replica, size)
+        self._searching: Searching = self._replica or self._connections
         self._reading = Reading(self._connections)
         self.service = PostgresService(self._connections)
         self.accounts = PostgresAccounts(self._connections)
@@ -133,7 +144,7 @@ class PostgresStore(IncidenceReads, OutboxReads):
         if scope is None or encoder is None:
             return [Ranked((), ()) for _ in queries]
         return dense.nearest(
-            self._connections, scope, (clause, values), (encoder, self._dimension), queries, limit
+            self._searching, scope, (clause, values), (encoder, self._dimension), queries, limit
         )
 
     def lexical(self, where: Filter, terms: Sequence[str], limit: int) -> Ranked:
@@ -141,7 +152,7 @@ class PostgresStore(IncidenceReads, OutboxReads):
         clause, values, scope = self._reading.within(where)
         if scope is None or not terms:
             return Ranked((), ())
-        return lexical.rank(self._connections, scope, where, clause, values, terms, limit)
+        return lexical.rank(self._searching, scope, where, clause, values, terms, limit)
 
     def _encoder_number(self) -> int | None:
         if self._encoder is None:
@@ -258,4 +269,6 @@ class PostgresStore(IncidenceReads, OutboxReads):
 
     def close(self) -> None:
         """Release every connection."""
+        if self._replica is not None:
+            self._replica.close()
         self._connections.close()
