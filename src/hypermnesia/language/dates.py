@@ -16,7 +16,7 @@ from itertools import zip_longest
 
 from hypermnesia.language.dates_calendar import Grain, Span, period
 from hypermnesia.language.dates_lexer import Token, lex
-from hypermnesia.language.dates_phrases import is_temporal, phrases
+from hypermnesia.language.dates_phrases import is_temporal, may_be_inside, names_a_time, phrases
 from hypermnesia.language.dates_reading import Reading, Source, Tense, tenses
 from hypermnesia.language.dates_words import DEADLINE_CUES, MONTH_NAMES, SEASONS
 
@@ -113,6 +113,8 @@ def annotate(text: str, anchor: datetime | None) -> str:
 
 
 def _read(text: str, anchor: datetime | None, *, resolve: bool) -> list[Mention]:
+    if not names_a_time(text):
+        return []
     tokens = lex(text)
     within_reach = _within_reach(tokens)
     if not within_reach:
@@ -140,9 +142,15 @@ def _read(text: str, anchor: datetime | None, *, resolve: bool) -> list[Mention]
 
 
 def _within_reach(tokens: Sequence[Token]) -> set[int]:
-    """Indices from which a word that every phrase has one of is near enough to be part of one."""
-    found = [i for i, token in enumerate(tokens) if is_temporal(token)]
-    return {i for core in found for i in range(core - _REACH, core + 1)}
+    """Indices from which a phrase may lead to a word that names a time, which each has one of."""
+    found = set[int]()
+    for core in (i for i, token in enumerate(tokens) if is_temporal(token)):
+        found.add(core)
+        for i in range(core - 1, max(core - _REACH, 0) - 1, -1):
+            if not may_be_inside(tokens[i]):
+                break
+            found.add(i)
+    return found
 
 
 def _settled(src: Source, i: int, *, resolve: bool) -> tuple[Reading, Span, bool] | None:

@@ -73,7 +73,9 @@ def lex(text: str) -> list[Token]:
     out: list[Token] = []
     for match in _CHUNK.finditer(text):
         chunk, start = match.group(), match.start()
-        if chunk[0] in _STOPS:
+        if chunk.isalpha() and len(chunk) <= _ATOM_LENGTH and (word := _plain(chunk)):
+            out.append(Token("word", word, 0, start, match.end(), chunk[0].isupper()))
+        elif chunk[0] in _STOPS:
             out.append(Token("mark", ".", 0, start, match.end()))
         elif chunk in {"-", "\u2013"}:
             out.append(Token("mark", "--", 0, start, match.end()))
@@ -82,6 +84,15 @@ def lex(text: str) -> list[Token]:
         else:
             out.extend(_chunk(chunk, start))
     return out
+
+
+def _plain(chunk: str) -> str:
+    """Letters in lower case if they are a mere word; most of a text is, and needs no more."""
+    word = chunk.lower()
+    return "" if word in _COUNTING else word
+
+
+_COUNTING = words.NUMBERS.keys() | words.ORDINALS.keys() | words.DECADES.keys()
 
 
 def _chunk(chunk: str, start: int) -> Iterator[Token]:

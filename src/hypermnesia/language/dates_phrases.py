@@ -5,6 +5,7 @@ phrase := date | between date and date | from date to date | date - date | since
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -45,6 +46,25 @@ def is_temporal(token: Token) -> bool:
     if token.kind == "number":
         return FIRST_YEAR <= token.number <= LAST_YEAR
     return token.kind in {"decade", "quarter", "day", "month"}
+
+
+def may_be_inside(token: Token) -> bool:
+    """Whether a phrase can go on over a token: no rule accepts any other word or mark."""
+    match token.kind:
+        case "word":
+            return token.word in _GRAMMAR
+        case "mark":
+            return token.word in _JOINING
+        case kind:
+            return kind != "opaque"
+
+
+def names_a_time(text: str) -> bool:
+    """Whether a text may hold a token that names a time; a cheap look before it is cut up.
+
+    It holds a word of :data:`_TEMPORAL`, or digits as in a year, a date or the name of a quarter.
+    """
+    return not _TEMPORAL.isdisjoint(_LETTERS.findall(text.lower())) or bool(_FIGURES.search(text))
 
 
 def between_and(src: Source, i: int, _cued: bool) -> Reading | None:
@@ -144,4 +164,19 @@ _TEMPORAL = frozenset(
         for name in table
         for word in name.split()
     }
+)
+_JOINING = frozenset({",", "-", "--"})
+_GRAMMAR = (
+    _TEMPORAL
+    | _STARTERS
+    | _UNTIL
+    | words.PARTS_WITH_OF
+    | words.word_set(
+        "ago after and at back before first following for from half last late later month now of on"
+        " or other over prior rest second so then time too two week within"
+    )
+)
+_LETTERS = re.compile(r"[^\W\d_]+")
+_FIGURES = re.compile(
+    r"[0-9]{4}|[0-9]/[0-9]|0['\u2019]?s|q[1-4]|['\u2018\u2019~][0-9]{2}", re.IGNORECASE
 )
