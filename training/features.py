@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 
 import numpy as np
@@ -10,7 +10,6 @@ import numpy as np
 from hypermnesia.judge.protocol import Passage
 from hypermnesia.models.encoder import OnnxEncoder
 from hypermnesia.models.late import compress, expand, query_tokens
-from hypermnesia.types import Matrix
 
 
 @lru_cache(maxsize=1)
@@ -39,8 +38,3 @@ def query(text: str) -> Passage:
     encoding = _encoder().encode_query(text)
     tokens, weights = query_tokens(encoding)
     return Passage(text, encoding.dense, tokens, weights)
-
-
-def stack(rows: Sequence[Matrix]) -> Matrix:
-    """Feature rows as one float32 matrix."""
-    return np.stack(rows).astype(np.float32)

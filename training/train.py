@@ -17,10 +17,10 @@ import numpy.typing as npt
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
-from hypermnesia.judge.local import analysis_row, relevance_matrix
+from hypermnesia.judge.local import analysis_rows, relevance_matrix
 from hypermnesia.types import MEMORY_TYPES, Matrix
 from training import dialogue, memories, relevance, supersede
-from training.features import passages, query, stack
+from training.features import passages, query
 
 SEED = 7
 WEIGHTS = Path(__file__).parent.parent / "src/hypermnesia/judge/weights/local.npz"
@@ -55,7 +55,7 @@ def train_analysis() -> Arrays:
     levels = np.asarray([int(c.salience) for c in cases])
     out: Arrays = {}
     for variant in ("full", "text"):
-        x = stack([analysis_row(p, dense=variant == "full") for p in read])
+        x = analysis_rows(read, dense=variant == "full")
         out |= _fit(f"type/{variant}", x, kinds, 7, weights)
         out |= _fit(f"durable/{variant}", x, durable, 1, weights)
         out |= _fit(f"salience/{variant}", x, levels, 5, weights)

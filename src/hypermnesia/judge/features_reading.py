@@ -15,6 +15,7 @@ from hypermnesia.judge.features_text import (
     SHORT,
     Token,
     has_phrase,
+    lowered,
     share,
     tokenize,
 )
@@ -80,6 +81,26 @@ class Reading:
     asks: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What tells at little cost that two memories are about different things.
+
+    Small, so that many are kept: see :class:`Reading` for the attributes.
+    """
+
+    order: tuple[str, ...]
+    words: int
+    speaker: str
+
+
+@lru_cache(maxsize=65536)
+def outline(text: str) -> Outline:
+    """The part of :func:`read` that most pairs of neighbours need no more than."""
+    tokens = [t for t in tokenize(text) if t.surface not in _MARKS]
+    order = tuple([t.stem for t in tokens if t.kind != "stop"])
+    return Outline(order, len(tokens), _speaker(text, tokens))
+
+
 @lru_cache(maxsize=4096)
 def read(text: str) -> Reading:
     """Take one memory apart; cached, since stored memories come back as neighbours."""
@@ -90,7 +111,9 @@ def read(text: str) -> Reading:
     split = _predicate_start(text, tokens)
     subject = frozenset(t.stem for t in tokens[:split] if t.kind != "stop")
     ordinals = _ordinals(tokens)
-    negative = bool(vocabulary & words.NEGATION) or has_phrase(text, change.ENDING_PHRASES)
+    low = lowered(text)
+    ends = has_phrase(low, change.ENDING_PHRASES)
+    speaker = _speaker(text, tokens)
     return Reading(
         text=text,
         lowers=lowers,
@@ -102,20 +125,20 @@ def read(text: str) -> Reading:
         order=tuple(t.stem for t in content),
         subject=subject,
         predicate=frozenset(t.stem for t in tokens[split:] if t.kind != "stop"),
-        item=_item(content, _speaker(text, tokens)),
-        speaker=_speaker(text, tokens),
+        item=_item(content, speaker),
+        speaker=speaker,
         values={k: frozenset(t.stem for t in content if t.kind == k) for k in _VALUE_KINDS},
         ordinals=ordinals,
         counts=_counts(tokens),
         first_person=_first_person(tokens[:split], subject),
-        negative=negative,
-        polarity=_polarity(text, tokens),
+        negative=ends or not vocabulary.isdisjoint(words.NEGATION),
+        polarity=_polarity(lowers, ends=ends),
         scene=_scene(tokens),
         reasoned=_reasoned(tokens, vocabulary),
-        changes=min(share(tokens, change.CHANGE), 3) + has_phrase(text, change.CHANGE_PHRASES),
-        ends=bool(vocabulary & change.ENDING) or has_phrase(text, change.ENDING_PHRASES),
-        past=has_phrase(text, change.PAST_PHRASES),
-        adds=bool(vocabulary & change.ADDITION) or has_phrase(text, change.ADDITION_PHRASES),
+        changes=min(share(tokens, change.CHANGE), 3) + has_phrase(low, change.CHANGE_PHRASES),
+        ends=ends or not vocabulary.isdisjoint(change.ENDING),
+        past=has_phrase(low, change.PAST_PHRASES),
+        adds=bool(vocabulary & change.ADDITION) or has_phrase(low, change.ADDITION_PHRASES),
         completes=bool(vocabulary & change.COMPLETION),
         plans=bool(vocabulary & change.PLAN),
         events=_events(lowers),
@@ -180,13 +203,10 @@ def _first_person(before: tuple[Token, ...], subject: frozenset[str]) -> bool:
     return not subject - {"user"} and bool(lowers & (words.FIRST_PERSON | {"user"}))
 
 
-def _polarity(text: str, tokens: tuple[Token, ...]) -> float:
-    vocabulary = [t.lower for t in tokens[:24]]
+def _polarity(lowers: tuple[str, ...], *, ends: bool) -> float:
+    vocabulary = lowers[:24]
     score = sum(w in words.LIKE for w in vocabulary) - sum(w in words.DISLIKE for w in vocabulary)
-    negated = any(w in words.NEGATION for w in vocabulary[:8]) or has_phrase(
-        text, change.ENDING_PHRASES
-    )
-    if negated:
+    if ends or not words.NEGATION.isdisjoint(vocabulary[:8]):
         score = -score or -1
     return max(-1.0, min(1.0, float(score)))
 

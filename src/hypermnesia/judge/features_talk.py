@@ -7,6 +7,7 @@ other words; what resembles an earlier statement rarely replaces it.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from hypermnesia.judge import features_words as words
 from hypermnesia.judge.features_change import FUNCTIONAL
@@ -54,6 +55,7 @@ def spoken(text: str) -> tuple[str, str]:
     return label[1].lower(), text[label.end() :]
 
 
+@lru_cache(maxsize=4096)
 def holder(text: str) -> str:
     """Who says it, or else its first word if that may be a name, lower-cased."""
     speaker, said = spoken(text)
@@ -76,6 +78,7 @@ def repeats_in_talk(old: str, new: str, *, said: bool = False) -> bool:
     return _attitude(old) or _attitude(new) or not _tells_change(read(old), read(new))
 
 
+@lru_cache(maxsize=4096)
 def is_talk(text: str) -> bool:
     """Whether a text is worded as what a user said: "User: ...", or "User is ...".
 

@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from functools import lru_cache
+from itertools import chain, repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -68,15 +69,22 @@ def tokenize(text: str) -> tuple[Token, ...]:
     out: list[Token] = []
     head = _NO_ONE.sub("nobody", text[:READ_CHARACTERS])
     for number, clause in enumerate(_SENTENCE_END.split(head)):
-        for match in _TOKEN.finditer(clause):
-            form = _form(match.group(), first=match.start() == 0 or not out)
-            out.append(Token(*form, number))
+        first = not out or _TOKEN.match(clause) is not None
+        for surface in _TOKEN.findall(clause):
+            out.append(_token(surface, first, number))
+            first = False
     return tuple(out)
 
 
-@lru_cache(maxsize=16384)
-def _form(surface: str, *, first: bool) -> tuple[str, str, str, str]:
-    """Surface, lower-cased form, stem and kind of a word; words come back far more than texts."""
+@lru_cache(maxsize=32768)
+def _token(surface: str, first: bool, sentence: int) -> Token:
+    """One word; words come back far more often than texts.
+
+    Args:
+        surface: as written.
+        first: it opens a sentence, where a capital tells nothing.
+        sentence: see :class:`Token`.
+    """
     surface = surface.replace("\u2019", "'")
     lower = surface.lower()
     kind = _kind(surface, lower, first=first)
@@ -84,7 +92,7 @@ def _form(surface: str, *, first: bool) -> tuple[str, str, str, str]:
         base = words.NUMERALS.get(lower, lower.replace(",", "").rstrip("%"))
     else:
         base = lower if kind == "identifier" else stem(lower)
-    return surface, lower, base, kind
+    return Token(surface, lower, base, kind, sentence)
 
 
 def _kind(surface: str, lower: str, *, first: bool) -> str:
@@ -110,10 +118,14 @@ def _per_ten(found: int, count: int) -> float:
     return found / max(count, 10) * 10
 
 
-def has_phrase(text: str, phrases: tuple[str, ...]) -> bool:
-    """Whether any of some lower-case phrases occurs."""
-    lowered = text[:READ_CHARACTERS].lower().replace("\u2019", "'")
-    return any(phrase in lowered for phrase in phrases)
+def lowered(text: str) -> str:
+    """The part of a text that is read, as :func:`has_phrase` looks at it."""
+    return text[:READ_CHARACTERS].lower().replace("\u2019", "'")
+
+
+def has_phrase(low: str, phrases: tuple[str, ...]) -> bool:
+    """Whether any of some lower-case phrases occurs in a :func:`lowered` text."""
+    return any(map(low.__contains__, phrases))
 
 
 _SHARES = (
@@ -134,7 +146,7 @@ ANALYSIS_FEATURES = len(_SHARES) + len(_KINDS) + 9
 """Length of :func:`analysis_features`."""
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=16384)
 def analysis_features(text: str) -> Vector:
     """Explicit features of one memory for type, durability and salience.
 
@@ -145,10 +157,11 @@ def analysis_features(text: str) -> Vector:
     count = len(tokens)
     first = tokens[0].lower if tokens else ""
     stripped = text.rstrip()
-    found = Counter(i for t in tokens for i in _LISTED.get(t.lower, ()))
-    kinds = Counter(t.kind for t in tokens)
-    values = [min(_per_ten(found[i], count), CAP) for i in range(len(_SHARES))]
-    values += [min(kinds[kind], CAP) for kind in _KINDS]
+    lowers = [t.lower for t in tokens]
+    found = Counter(chain.from_iterable(map(_LISTED.get, lowers, repeat(())))).get
+    kinds = [t.kind for t in tokens]
+    values = [min(_per_ten(found(i, 0), count), CAP) for i in range(len(_SHARES))]
+    values += [min(kinds.count(kind), CAP) for kind in _KINDS]
     values += [
         math.log1p(count),
         float(count <= SHORT),
@@ -157,7 +170,7 @@ def analysis_features(text: str) -> Vector:
         float("=" in text or ":" in text),
         float(first in words.CHATTER or first in words.TOOL_NOISE),
         float(first.endswith("ing")),
-        sum(t.lower in words.CHATTER or t.kind == "stop" for t in tokens) / max(count, 1),
-        float(any(t.lower.endswith("ed") for t in tokens)),
+        sum(t.kind == "stop" or t.lower in words.CHATTER for t in tokens) / max(count, 1),
+        float(any(word.endswith("ed") for word in lowers)),
     ]
     return np.asarray(values, np.float32)

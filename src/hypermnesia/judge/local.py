@@ -21,10 +21,18 @@ from hypermnesia.judge.features_query import (
 from hypermnesia.judge.features_talk import repeats_in_talk
 from hypermnesia.judge.features_text import analysis_features
 from hypermnesia.judge.local_heads import SHIPPED, Floats, Heads, sigmoid, softmax
-from hypermnesia.judge.local_supersede import OTHER_THING, can_reach, probabilities
+from hypermnesia.judge.local_supersede import (
+    OTHER_THING,
+    can_reach,
+    may_be_reasoned,
+    probabilities,
+)
 from hypermnesia.judge.local_updates import update_probabilities
 from hypermnesia.judge.protocol import Passage
-from hypermnesia.types import MEMORY_TYPES, Analysis, Matrix, Vector
+from hypermnesia.types import MEMORY_TYPES, Analysis, Matrix
+
+_TINY = 1e-9
+"""Keeps a vector without direction from dividing by zero."""
 
 
 class LocalJudge:
@@ -57,7 +65,7 @@ class LocalJudge:
             return []
         full = all(_bundled(m) for m in memories)
         variant = "full" if full else "text"
-        x = np.stack([analysis_row(m, dense=full) for m in memories])
+        x = analysis_rows(memories, dense=full)
         types = softmax(self._heads.linear(f"type/{variant}").logits(x))
         durable = sigmoid(self._heads.linear(f"durable/{variant}").logits(x)[:, 0])
         levels = softmax(self._heads.linear(f"salience/{variant}").logits(x))
@@ -67,9 +75,9 @@ class LocalJudge:
                 memory_type=MEMORY_TYPES[int(p.argmax())],
                 type_probabilities=dict(zip(MEMORY_TYPES, p.tolist(), strict=True)),
                 durable=float(d),
-                salience=float(np.clip(s, 0, 4)),
+                salience=min(max(s, 0.0), 4.0),
             )
-            for p, d, s in zip(types, durable, salience, strict=True)
+            for p, d, s in zip(types, durable, salience.tolist(), strict=True)
         ]
 
     def relevance(self, query: Passage, candidates: Sequence[Passage]) -> list[float]:
@@ -85,8 +93,7 @@ class LocalJudge:
             return []
         everyone = (*existing, incoming)
         vectors = all(_bundled(p) and len(p.tokens) for p in everyone)
-        types = _types(self._heads, everyone, dense=vectors)
-        preference = types[:, MEMORY_TYPES.index("preference")]
+        preference = _preferences(self._heads, everyone, dense=vectors)
         talk = np.asarray([_repeats(old, incoming) for old in existing])
         possible = can_reach(self._floor, existing, incoming, preference, vectors=vectors)
         possible &= ~talk | (self._floor <= OTHER_THING)
@@ -107,18 +114,40 @@ def _repeats(old: Passage, new: Passage) -> bool:
     return repeats_in_talk(old.text, new.text, said=old.said or new.said)
 
 
-def _types(heads: Heads, memories: Sequence[Passage], *, dense: bool) -> Floats:
-    x = np.stack([analysis_row(m, dense=dense) for m in memories])
-    return softmax(heads.linear("type/full" if dense else "type/text").logits(x))
+def _preferences(heads: Heads, everyone: Sequence[Passage], *, dense: bool) -> Floats:
+    """Probability that each memory, the incoming one last, is a preference, shape ``(n + 1,)``.
+
+    The existing ones' are left 0 where no pair could be two preferences with their reasons.
+    """
+    found = np.zeros(len(everyone))
+    found[-1:] = _preference(heads, everyone[-1:], dense=dense)
+    if may_be_reasoned(found[-1]):
+        found[:-1] = _preference(heads, everyone[:-1], dense=dense)
+    return found
 
 
-def analysis_row(memory: Passage, *, dense: bool) -> Vector:
-    """Input of the type, durability and salience heads, with or without the dense vector."""
-    text = analysis_features(memory.text)
+def _preference(heads: Heads, memories: Sequence[Passage], *, dense: bool) -> Floats:
+    x = analysis_rows(memories, dense=dense)
+    types = softmax(heads.linear("type/full" if dense else "type/text").logits(x))
+    return types[:, MEMORY_TYPES.index("preference")]
+
+
+def analysis_rows(memories: Sequence[Passage], *, dense: bool) -> Matrix:
+    """Input of the type, durability and salience heads, with or without the dense vectors.
+
+    Returns:
+        Shape ``(n, features)``, float32.
+    """
+    text = np.stack([analysis_features(m.text) for m in memories])
     if not dense:
         return text
-    mean = memory.dense.mean(axis=0)
-    return np.concatenate([mean / max(float(np.linalg.norm(mean)), 1e-9), text]).astype(np.float32)
+    windows = np.concatenate([m.dense for m in memories])
+    if len(windows) > len(memories):
+        counts = np.asarray([len(m.dense) for m in memories])
+        windows = np.add.reduceat(windows, np.cumsum(counts) - counts) / counts[:, None]
+    size = np.sqrt(np.einsum("ij,ij->i", windows, windows))
+    means = windows / np.maximum(size, _TINY)[:, None]
+    return np.hstack([means, text]).astype(np.float32, copy=False)
 
 
 def relevance_matrix(query: Passage, candidates: Sequence[Passage]) -> tuple[Matrix, str]:

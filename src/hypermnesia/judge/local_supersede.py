@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -18,7 +19,7 @@ import numpy.typing as npt
 
 from hypermnesia.judge.features_pair import pair_features
 from hypermnesia.judge.features_query import cosines
-from hypermnesia.judge.features_reading import read
+from hypermnesia.judge.features_reading import outline, read
 from hypermnesia.judge.local_heads import SHIPPED, Floats, Heads, sigmoid
 from hypermnesia.judge.protocol import Passage
 from hypermnesia.types import Matrix
@@ -138,14 +139,19 @@ def _reasoned(
     existing: Sequence[Passage], incoming: Passage, preference: Floats
 ) -> npt.NDArray[np.bool_]:
     """Which pairs are of preferences with reasons, shape ``(n,)``."""
-    new = read(incoming.text)
-    length = np.asarray(
-        [_told_at_length(min(len(read(e.text).lowers), len(new.lowers))) for e in existing]
-    )
-    scene = np.asarray([read(e.text).scene and new.scene for e in existing], np.bool_)
+    new = outline(incoming.text).words
+    length = np.asarray([_told_at_length(min(outline(e.text).words, new)) for e in existing])
     both = np.sqrt(preference[:-1] * preference[-1]) * length
     told = np.asarray(both >= REASONED_PREFERENCE, np.bool_)
-    return told & ~scene
+    if not told.any():
+        return told
+    scene = [read(e.text).scene and read(incoming.text).scene for e in existing]
+    return told & ~np.asarray(scene, np.bool_)
+
+
+def may_be_reasoned(preference: float) -> bool:
+    """Whether a pair may be of preferences with reasons, if one is a preference so likely."""
+    return math.sqrt(preference) >= REASONED_PREFERENCE
 
 
 def _told_at_length(count: int) -> float:
@@ -161,10 +167,17 @@ def _any(x: Matrix, names: Sequence[str], *wanted: str) -> npt.NDArray[np.bool_]
 
 def _differs_widely(existing: Sequence[Passage], incoming: Passage) -> npt.NDArray[np.bool_]:
     """Whether each memory differs in more places than one change explains, shape ``(n,)``."""
-    new = read(incoming.text)
-    allowed = CHANGED_PLACES + (new.changes > 0 or new.ends)
-    left = [[stem not in new.stems for stem in read(e.text).order] for e in existing]
-    return np.asarray([sum(a) > CHANGED_WORDS or _runs(a) > allowed for a in left], np.bool_)
+    stems = frozenset(outline(incoming.text).order)
+    return np.asarray([_differ(e.text, incoming.text, stems) for e in existing], np.bool_)
+
+
+def _differ(existing: str, incoming: str, stems: frozenset[str]) -> bool:
+    """Whether too many words, or words at too many places, are left out."""
+    left = [stem not in stems for stem in outline(existing).order]
+    if sum(left) > CHANGED_WORDS:  # most neighbours; the rest costs more to tell
+        return True
+    new = read(incoming)
+    return _runs(left) > CHANGED_PLACES + (new.changes > 0 or new.ends)
 
 
 def _runs(left: Sequence[bool]) -> int:
@@ -178,9 +191,10 @@ def _other_persons(existing: Sequence[Passage], incoming: Passage) -> npt.NDArra
     return np.asarray([bool(new) and _person(e.text) not in {"", new} for e in existing], np.bool_)
 
 
+@lru_cache(maxsize=4096)
 def _person(text: str) -> str:
     holder = _HOLDER.match(text)
-    return holder[1].lower() if holder else read(text).speaker
+    return holder[1].lower() if holder else outline(text).speaker
 
 
 def _repeats(existing: Sequence[Passage], incoming: Passage) -> npt.NDArray[np.bool_]:

@@ -80,8 +80,10 @@ def update_probabilities(existing: Sequence[Passage], incoming: Passage) -> Floa
         incoming: the later one; both carry dense vectors of the bundled encoder.
     """
     told = news(incoming.text, said=incoming.said)
+    if not (told and existing):
+        return np.zeros(len(existing))
     ground = np.full(len(existing), -np.inf)
-    near = cosines(incoming, existing) if told and existing else ()
+    near = cosines(incoming, existing)
     for value, how in told:
         rivals = [
             _rivals(passage.text, incoming.text, value, how, float(cosine))

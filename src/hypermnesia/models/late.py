@@ -29,6 +29,7 @@ from hypermnesia.models.product import product, products
 from hypermnesia.types import Matrix, Vector
 
 VERSION = 2
+_CURRENT = bytes([VERSION])
 """First byte of a blob; a changed basis or packing takes the next number."""
 DIMENSIONS = 256
 """Dimensions kept of each token vector, one bit each."""
@@ -108,7 +109,10 @@ def compress_all(encodings: Sequence[Encoding]) -> list[bytes]:
 
 def expand(blob: bytes) -> Matrix:
     """The L2-normalised token vectors of a blob, shape ``(t, DIMENSIONS)``; ``t`` may be 0."""
-    return expand_all([blob])[0]
+    if blob[:1] != _CURRENT:
+        return np.zeros((0, DIMENSIONS), np.float32)
+    packed = np.frombuffer(blob, np.uint8, offset=1)
+    return np.take(_UNPACKED, packed, axis=0).reshape(-1, DIMENSIONS)
 
 
 def expand_all(blobs: Sequence[bytes]) -> tuple[Matrix, Offsets]:
@@ -119,7 +123,7 @@ def expand_all(blobs: Sequence[bytes]) -> tuple[Matrix, Offsets]:
         shape ``(len(blobs) + 1,)``: blob ``i`` owns rows ``offsets[i]`` to ``offsets[i + 1]``.
         A blob of another version has no rows, like an empty one.
     """
-    bodies = [blob[1:] if blob[:1] == bytes([VERSION]) else b"" for blob in blobs]
+    bodies = [blob[1:] if blob[:1] == _CURRENT else b"" for blob in blobs]
     counts = np.fromiter(map(len, bodies), np.int64, len(bodies)) // TOKEN_BYTES
     packed = np.frombuffer(b"".join(bodies), np.uint8)
     # take() copies whole rows of the table; indexing with brackets is six times slower.

@@ -12,6 +12,8 @@ from hypermnesia.store.protocol import Filter
 from hypermnesia.types import STATUSES, Node, Provenance
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_NOWHERE = Provenance()
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 Parameters = tuple[Any, ...]
 
@@ -75,7 +77,7 @@ def node_of(row: Parameters) -> Node:
         valid_until=until,
         created_at=moment_of(row[16], row[17]),
         updated_at=moment_of(row[18], row[19]),
-        provenance=Provenance() if row[20] == "{}" else Provenance(**json.loads(row[20])),
+        provenance=_NOWHERE if row[20] == "{}" else Provenance(**json.loads(row[20])),
         judge=row[21],
         degraded=bool(row[22]),
         pinned=bool(row[23]),
@@ -87,7 +89,6 @@ def node_of(row: Parameters) -> Node:
 def fields_of(node: Node) -> Parameters:
     """A node's values for :data:`FIELDS`."""
     until = node.valid_until
-    provenance = {name: value for name, value in asdict(node.provenance).items() if value}
     return (
         node.id, node.level, node.content, node.memory_type, _json(node.tags),
         _json(node.metadata), node.salience, node.durable, node.status, node.superseded_by,
@@ -95,8 +96,15 @@ def fields_of(node: Node) -> Parameters:
         None if until is None else micros(until), None if until is None else offset(until),
         micros(node.created_at), offset(node.created_at),
         micros(node.updated_at), offset(node.updated_at),
-        _json(provenance), node.judge, int(node.degraded), int(node.pinned),
+        _told(node.provenance), node.judge, int(node.degraded), int(node.pinned),
     )  # fmt: skip
+
+
+def _told(provenance: Provenance) -> str:
+    """What is known of where a memory came from; of most, nothing."""
+    if provenance == _NOWHERE:
+        return "{}"
+    return _json({name: value for name, value in asdict(provenance).items() if value})
 
 
 def labels_as_stored(node: Node) -> Parameters:
@@ -134,4 +142,4 @@ def wanted_labels(where: Filter) -> list[tuple[str, str]]:
 
 
 def _json(value: Mapping[str, Any] | tuple[str, ...] | str | float | bool | None) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _ENCODER.encode(value)

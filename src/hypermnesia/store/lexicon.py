@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -138,7 +139,12 @@ def _quoted(text: str) -> str:
 
 
 def _terms(text: str, *, pairs_only: bool) -> Iterator[str]:
-    for match in _TOKEN.finditer(_folded(text)):
+    folded = _folded(text)
+    if folded.isascii():  # no script without spaces
+        for token in _TOKEN.findall(folded):
+            yield from (_spaced_terms if len(token) > TERM_LENGTH else _word_terms)(token)
+        return
+    for match in _TOKEN.finditer(folded):
         token: str = match[0]
         run_from = 0
         for run in _RUN.finditer(token):
@@ -150,21 +156,31 @@ def _terms(text: str, *, pairs_only: bool) -> Iterator[str]:
 
 def _folded(text: str) -> str:
     """Compatibility forms and contractions folded, ``1,200`` as ``1200``, ``C++`` as a word."""
-    text = unicodedata.normalize("NFKC", text.translate(_CLEAN)).translate(_CLEAN)
-    text = _CLITIC.sub("", _NEGATION.sub("", text))
-    text = _GROUPED.sub(lambda match: match[0].replace(",", ""), text)
-    return _SIGNED.sub(lambda match: match[1] + _SIGNS[match[2]], text)
+    if not text.isascii():  # neither changes ASCII
+        text = unicodedata.normalize("NFKC", text.translate(_CLEAN)).translate(_CLEAN)
+    if "'" in text:
+        text = _CLITIC.sub("", _NEGATION.sub("", text))
+    if "," in text:
+        text = _GROUPED.sub(lambda match: match[0].replace(",", ""), text)
+    if "+" in text or "#" in text:
+        text = _SIGNED.sub(lambda match: match[1] + _SIGNS[match[2]], text)
+    return text
 
 
-def _spaced_terms(token: str) -> Iterator[str]:
+def _spaced_terms(token: str) -> tuple[str, ...]:
     """A token whole, then its path components, then its atoms, each at most once."""
     if token.isascii() and token.isalnum() and token[1:] == token[1:].lower():
-        yield token.lower()[:TERM_LENGTH]  # most words have no parts: the same answer, sooner
-        return
+        return (token.lower()[:TERM_LENGTH],)  # most words have no parts: the same answer, sooner
     components = _PATH.split(token)
     atoms = [atom for component in components for atom in _SEPARATORS.split(component)]
     parts = [part for atom in atoms for part in _CAMEL.split(atom)]
-    yield from dict.fromkeys(filter(None, map(_term, (token, *components, *atoms, *parts))))
+    return tuple(dict.fromkeys(filter(None, map(_term, (token, *components, *atoms, *parts)))))
+
+
+@lru_cache(maxsize=16384)
+def _word_terms(token: str) -> tuple[str, ...]:
+    """:func:`_spaced_terms` of a short token: words come back far more often than texts."""
+    return _spaced_terms(token)
 
 
 def _term(raw: str) -> str:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from hypermnesia.models.late import TOKEN_BYTES, VERSION
-from hypermnesia.store.protocol import Signals
-from hypermnesia.types import Matrix
+from hypermnesia.store.protocol import Signals, Stored
+from hypermnesia.types import Matrix, Node
 
 log = logging.getLogger("hypermnesia")
 
@@ -59,6 +59,27 @@ def signals_of(rows: Sequence[tuple[Any, ...]], dimension: int) -> Signals:
             for i, (row, ok) in enumerate(zip(rows, usable, strict=True))
         ),
     )
+
+
+def stored_of(found: Sequence[tuple[Node, tuple[Any, ...]]], dimension: int) -> list[Stored]:
+    """Memories from nodes with rows that begin with the key and end with dense and token blob.
+
+    Damaged vectors are logged and left out. All are looked at together, which costs a fraction.
+    """
+    blobs = [
+        row[-2] if whole(row[-2], dimension) and sound_tokens(row[-1]) else b"" for _, row in found
+    ]
+    matrix = unpacked(b"".join(blobs), dimension)
+    bounded = bounded_rows(matrix)
+    ends = np.cumsum([len(blob) // (2 * dimension) for blob in blobs]).tolist()
+    out: list[Stored] = []
+    for (node, row), start, end in zip(found, [0, *ends], ends, strict=False):
+        usable = end > start and bool(bounded[start:end].all())
+        if not usable and row[-2] is not None:
+            log.warning("vectors of memory %s are damaged; run `hypermnesia check`", node.id)
+        dense = matrix[start:end] if usable else matrix[:0]
+        out.append(Stored(row[0], node, dense, row[-1] if usable else b""))
+    return out
 
 
 def sound(dense: Any, tokens: Any, dimension: int) -> bool:

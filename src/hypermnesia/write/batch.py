@@ -16,8 +16,10 @@ from hypermnesia.write.draft import Draft, draft
 from hypermnesia.write.pipeline import Outcome, Vectors, unknown, vectors_of, write
 
 BATCH = 128
-"""Memories embedded and stored per transaction: enough of them to find some of equal length,
-few enough that little is left to write when the last are embedded."""
+"""Memories embedded and stored per transaction: enough of them to find some of equal length."""
+SMALLEST = 16
+"""The last ones are taken in ever smaller batches, down to about so many: writing what was
+embedded last is the one part of the work that nothing else is done beside."""
 
 Item: TypeAlias = str | Mapping[str, Any]
 
@@ -48,8 +50,8 @@ def write_many(
     """Write items batch by batch; a bad one is reported in its place and the rest are stored.
 
     While one batch is judged and stored, a thread embeds the next: most of the time goes into
-    embedding, which needs no interpreter lock. So items are taken from their source up to a batch
-    before the ones ahead of them are stored. The thread ends with the iteration.
+    embedding, which needs no interpreter lock. So items are taken from their source up to a batch,
+    and one more, before the ones ahead of them are stored. The thread ends with the iteration.
     """
     if isinstance(items, str | bytes | Mapping) or not hasattr(items, "__iter__"):
         raise InvalidInput("add_many takes a list or other iterable of items; add takes one")
@@ -79,8 +81,7 @@ class _Batch:
 
 
 def _batches(items: Iterable[Item], scope: str, secrets: StoredSecrets) -> Iterator[_Batch]:
-    remaining = iter(items)
-    while batch := list(islice(remaining, BATCH)):
+    for batch in _parts(iter(items)):
         failed: dict[int, HypermnesiaError] = {}
         drafts: dict[str, dict[int, Draft]] = {}
         for index, item in enumerate(batch):
@@ -91,6 +92,20 @@ def _batches(items: Iterable[Item], scope: str, secrets: StoredSecrets) -> Itera
             else:
                 drafts.setdefault(checked.scope, {})[index] = checked
         yield _Batch(len(batch), drafts, failed)
+
+
+def _parts(items: Iterator[Item]) -> Iterator[list[Item]]:
+    """Items by the batch; the last batch by halves, quarters and so on."""
+    part = list(islice(items, BATCH))
+    while following := list(islice(items, 1)):
+        yield part
+        part = following + list(islice(items, BATCH - 1))
+    while len(part) > 2 * SMALLEST:
+        half = len(part) // 2
+        yield part[:half]
+        part = part[half:]
+    if part:
+        yield part
 
 
 def _embedded_ahead(engine: Engine, batches: Iterator[_Batch]) -> Iterator[tuple[_Batch, Vectors]]:

@@ -23,6 +23,7 @@ class Draft:
         memory_type: type the caller insists on; ``None`` = the judge decides.
         pin: keep it active whatever its salience.
         redacted: rules whose findings were masked.
+        hash: identity of the text within its scope, worked out once.
     """
 
     content: str
@@ -35,11 +36,10 @@ class Draft:
     pin: bool = False
     provenance: Provenance = field(default_factory=Provenance)
     redacted: tuple[str, ...] = ()
+    hash: bytes = field(init=False, repr=False)
 
-    @property
-    def hash(self) -> bytes:
-        """Identity of the text within its scope."""
-        return content_hash(self.scope, self.content)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "hash", content_hash(self.scope, self.content))
 
 
 def draft(
@@ -79,8 +79,8 @@ def draft(
         provenance=Provenance() if provenance is None else provenance_from(provenance),
         redacted=screened.redacted,
     )
-    origin = [value for value in astuple(checked.provenance) if value]
-    guard_labels((checked.scope, *origin), {})
+    origin = () if provenance is None else astuple(checked.provenance)
+    guard_labels((checked.scope, *filter(None, origin)), {})
     return checked
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from hypermnesia.judge.local_updates import news, update_probabilities
 from hypermnesia.judge.protocol import Passage
 from hypermnesia.models.product import products
 from hypermnesia.store.protocol import Filter, Ranked
-from hypermnesia.types import INGESTED, Node, Status, Vector
+from hypermnesia.types import INGESTED, Matrix, Node, Status
 
 UPDATE_NEIGHBOURS = 64
 """Nearest memories among which an earlier value is looked for, if a newcomer gives a new one.
@@ -87,18 +88,15 @@ def plan_supersession(engine: Engine, newcomers: Sequence[Newcomer]) -> Plan:
     competing = [n for n in newcomers if n.node.status == "active"]
     if not competing:
         return plan
-    stored = _nearest(engine, competing, "active")
+    means = _means(competing)
+    stored = _nearest(engine, competing, means, "active")
     peers = [_Rival(n.node, n.embedded) for n in competing]
-    means = np.stack([_mean(n.embedded) for n in competing])
     among = products(means, means)
     for i, newcomer in enumerate(competing):
         rivals = stored[i] + list(zip(among[i, :i].tolist(), peers[:i], strict=True))
-        nearest = sorted(rivals, key=lambda pair: -pair[0])
-        live = [
-            rival
-            for _, rival in nearest
-            if rival.node.id not in plan.replacements and rival.node.id != newcomer.node.id
-        ]
+        nearest = sorted(rivals, key=_cosine, reverse=True)
+        gone = {newcomer.node.id, *plan.replacements}
+        live = (rival for _, rival in nearest if rival.node.id not in gone)
         plan = _reasserted(engine, newcomer, plan)
         passage = peers[i].passage()
         plan = _judged(engine, newcomer, passage, _judgeable(engine, passage, live), plan)
@@ -106,15 +104,22 @@ def plan_supersession(engine: Engine, newcomers: Sequence[Newcomer]) -> Plan:
     return plan
 
 
-def _judgeable(engine: Engine, newcomer: Passage, live: Sequence[_Rival]) -> list[_Rival]:
+def _judgeable(engine: Engine, newcomer: Passage, live: Iterator[_Rival]) -> list[_Rival]:
     """The nearest rivals, and farther ones that gave a value which the newcomer updates."""
-    near, far = list(live[:SUPERSEDE_NEIGHBOURS]), live[SUPERSEDE_NEIGHBOURS:UPDATE_NEIGHBOURS]
-    if not far or not _looks_far(engine, newcomer.text, newcomer.said):
+    near = list(islice(live, SUPERSEDE_NEIGHBOURS))
+    if not _looks_far(engine, newcomer.text, newcomer.said):
+        return near
+    far = list(islice(live, UPDATE_NEIGHBOURS - SUPERSEDE_NEIGHBOURS))
+    if not far:
         return near
     rivals = [*near, *far]
     updated = update_probabilities([r.passage() for r in rivals], newcomer)
     likely = updated[len(near) :] >= engine.supersede_threshold
     return near + [rival for rival, found in zip(far, likely, strict=True) if found]
+
+
+def _cosine(found: tuple[float, _Rival]) -> float:
+    return found[0]
 
 
 def _looks_far(engine: Engine, text: str, said: bool) -> bool:
@@ -157,7 +162,7 @@ def _inserted(
     retired = plan.replacements.get(newcomer.node.id)
     if retired is None:
         return plan
-    (stored,) = _nearest(engine, [newcomer], "superseded")
+    (stored,) = _nearest(engine, [newcomer], _means([newcomer]), "superseded")
     earlier = [
         rival
         for rival in (*(rival for _, rival in stored), *peers)
@@ -195,7 +200,7 @@ def _reasserted(engine: Engine, newcomer: Newcomer, plan: Plan) -> Plan:
 
 
 def _nearest(
-    engine: Engine, newcomers: Sequence[Newcomer], status: Status
+    engine: Engine, newcomers: Sequence[Newcomer], means: Matrix, status: Status
 ) -> list[list[tuple[float, _Rival]]]:
     """Each newcomer's nearest stored memories of its level and this status, with their cosines."""
     first = newcomers[0].node
@@ -205,8 +210,7 @@ def _nearest(
     # Twice as many as are judged: an earlier newcomer may have replaced some of them.
     for wide, depth in ((False, SUPERSEDE_NEIGHBOURS * 2), (True, UPDATE_NEIGHBOURS)):
         asking = [i for i, looks in enumerate(far) if looks == wide]
-        queries = [_mean(newcomers[i].embedded) for i in asking]
-        found = engine.store.nearest(where, np.stack(queries), depth) if asking else []
+        found = engine.store.nearest(where, means[asking], depth) if asking else []
         for i, channel in zip(asking, found, strict=True):
             ranked[i] = channel
     keys = sorted({key for channel in ranked for key in channel.keys})
@@ -224,7 +228,7 @@ def _nearest(
     ]
 
 
-def _mean(embedded: Embedded) -> Vector:
-    """The direction of a text of any length."""
-    mean = embedded.dense.mean(axis=0)
-    return mean / max(float(np.linalg.norm(mean)), 1e-12)
+def _means(newcomers: Sequence[Newcomer]) -> Matrix:
+    """The direction of each text, of any length, shape ``(n, d)``."""
+    means = np.stack([n.embedded.dense.mean(axis=0) for n in newcomers])
+    return means / np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-12)

@@ -26,6 +26,9 @@ from hypermnesia.types import LEVELS, MEMORY_TYPES, STATUSES, Matrix
 CACHED_VECTORS = 1_000_000
 """Vectors kept in memory over all scopes before the least recently used scope is dropped."""
 
+GROUP = 32
+"""Scores of which only the best is looked at when a bound for the best of all is sought."""
+
 _NEVER = np.iinfo(np.int64).max
 _DEAD = 255
 _DEAD_SHARE = 0.25  # compact when more than this part of the rows has been replaced
@@ -128,11 +131,11 @@ class DenseIndex:
             return [Ranked((), ()) for _ in queries]
         matrix = block.matrix[: block.size]
         if len(rows) * 2 < block.size:  # gathering a minority is cheaper than scoring all
-            scores = _cosines(matrix[rows], queries)
+            scores = np.ascontiguousarray(_cosines(matrix[rows], queries).T)
         else:
-            scores = _cosines(matrix, queries)[rows]
+            scores = np.take(_cosines(matrix, queries).T, rows, axis=1)
         keys = block.key[: block.size][rows]
-        return [_best(keys, column, limit) for column in scores.T]
+        return [_best(keys, each, limit) for each in scores]
 
     def drop(self) -> None:
         """Forget every cached matrix; the next search reads the table again."""
@@ -232,19 +235,29 @@ def _cosines(matrix: Matrix, queries: Matrix) -> Matrix:
     return product(matrix, queries) if len(queries) == 1 else products(matrix, queries)
 
 
+def _reached(scores: npt.NDArray[np.float32], count: int) -> np.float32:
+    """A score that ``count`` of them or more reach: those that tie with the last one, too.
+
+    As many groups have a best one that reaches it, so that only these need be put in order.
+    """
+    groups = len(scores) // GROUP
+    if groups >= 2 * count:
+        scores = scores[: groups * GROUP].reshape(groups, GROUP).max(axis=1)
+    return np.partition(scores, len(scores) - count)[len(scores) - count]
+
+
 def _best(keys: Integers, scores: npt.NDArray[np.float32], limit: int) -> Ranked:
     """The best ``limit`` memories; a memory of several windows counts by its best one."""
     wide = limit * 4
     while True:
         if wide < len(scores):
-            least = np.partition(scores, len(scores) - wide)[len(scores) - wide]
-            rows = np.flatnonzero(scores >= least)  # all that tie with the last one, too
+            rows = np.flatnonzero(scores >= _reached(scores, wide))
         else:
             rows = np.arange(len(scores))
         rows = rows[np.lexsort((-keys[rows], -scores[rows]))]  # ties: the newest row first
         best = dict[int, float]()
-        for row in rows:
-            best.setdefault(int(keys[row]), float(scores[row]))
+        for key, score in zip(keys[rows].tolist(), scores[rows].tolist(), strict=True):
+            best.setdefault(key, score)
         if len(best) >= limit or wide >= len(scores):
             ranked = list(best.items())[:limit]
             return Ranked(tuple(k for k, _ in ranked), tuple(s for _, s in ranked))

@@ -46,6 +46,9 @@ _CHAIN = """WITH RECURSIVE
         SELECT m.id FROM memory m JOIN chain ON m.superseded_by = chain.id)
     SELECT id FROM chain"""
 
+_WAS_SUPERSEDED = """SELECT 1 FROM memory WHERE scope = (SELECT id FROM scope WHERE name = ?)
+    AND hash = ? AND status = 'superseded' LIMIT 1"""
+
 _HEADS = """WITH RECURSIVE link (id) AS (
         SELECT m.superseded_by FROM memory m JOIN scope s ON s.id = m.scope
         WHERE s.name = ? AND m.hash = ? AND m.status = 'superseded'
@@ -84,8 +87,8 @@ def told(
 def by_id(connection: apsw.Connection, ids: Sequence[str], scope: str | None) -> list[Node]:
     """The memories with these ids, in the order asked; unknown ids are left out."""
     clause, values = ("", ()) if scope is None else (" AND s.name = ?", (scope,))
-    rows = sound_rows(connection, _SELECT, f"m.id IN ({marks(ids)}){clause}", (*ids, *values))
-    found = {node.id: node for node in map(node_of, rows)}
+    rows = sound_nodes(connection, _SELECT, f"m.id IN ({marks(ids)}){clause}", (*ids, *values))
+    found = {node.id: node for node, _ in rows}
     return [found[memory_id] for memory_id in ids if memory_id in found]
 
 
@@ -97,6 +100,9 @@ def chain(connection: apsw.Connection, memory_id: str) -> list[Node]:
 
 def superseded_heads(connection: apsw.Connection, scope: str, digest: bytes) -> list[str]:
     """Ids of the live memories that end the chains of superseded rows with this hash."""
+    # Asked for every new text; hardly any is an old one, which one look at an index tells.
+    if not connection.execute(_WAS_SUPERSEDED, (scope, digest)).get:
+        return []
     return [row[0] for row in connection.execute(_HEADS, (scope, digest))]
 
 
@@ -132,14 +138,14 @@ def salient(connection: apsw.Connection, where: Filter, limit: int) -> list[Node
     if scope is None and where.scope is not None:
         return []
     clause, values = condition(where, scope)
-    rows = sound_rows(
+    rows = sound_nodes(
         connection,
         _SELECT,
         clause,
         values,
         after=f" ORDER BY m.salience DESC, m.valid_from DESC, m.key DESC LIMIT {limit}",
     )
-    return list(map(node_of, rows))
+    return [node for node, _ in rows]
 
 
 def after_key(
@@ -163,8 +169,8 @@ def after_key(
 
 def _by_key(connection: apsw.Connection, keys: Sequence[int]) -> list[tuple[int, Node]]:
     """The sound ones among these rows, in the order of the keys."""
-    rows = sound_rows(connection, _SELECT, f"m.key IN ({marks(keys)})", keys)
-    found = {row[0]: node_of(row) for row in rows}
+    rows = sound_nodes(connection, _SELECT, f"m.key IN ({marks(keys)})", keys)
+    found = {row[0]: node for node, row in rows}
     return [(key, found[key]) for key in keys if key in found]
 
 
@@ -232,12 +238,27 @@ def sound_rows(
     before: Parameters = (),
     after: str = "",
 ) -> list[Parameters]:
-    """The rows that can be read as nodes; a damaged one is logged and left out.
+    """The rows of :func:`sound_nodes` alone."""
+    found = sound_nodes(connection, select, clause, values, before=before, after=after)
+    return [row for _, row in found]
+
+
+def sound_nodes(
+    connection: apsw.Connection,
+    select: str,
+    clause: str,
+    values: Sequence[Any],
+    *,
+    before: Parameters = (),
+    after: str = "",
+) -> list[tuple[Node, Parameters]]:
+    """The nodes with their rows; a row that cannot be read as one is logged and left out.
 
     The arguments are those of :func:`readable_rows`; ``select`` reads :data:`NODE_COLUMNS` first.
     """
     rows = readable_rows(connection, select, clause, values, before=before, after=after)
-    return [row for row in rows if _is_sound(row)]
+    read = ((_sound_node(row), row) for row in rows)
+    return [(node, row) for node, row in read if node is not None]
 
 
 def readable_rows(
@@ -302,13 +323,12 @@ def _one_row(
         return []
 
 
-def _is_sound(row: Parameters) -> bool:
+def _sound_node(row: Parameters) -> Node | None:
     try:
-        node_of(row)
+        return node_of(row)
     except (ValueError, TypeError, AttributeError, OverflowError):
         log.warning("memory row %d is damaged; run `hypermnesia check`", row[0])
-        return False
-    return True
+        return None
 
 
 def _count(found: dict[str, int], name: str, number: int) -> None:

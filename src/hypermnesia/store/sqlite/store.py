@@ -64,6 +64,7 @@ class SqliteStore(IncidenceReads, OutboxReads):
         self._identity = identity
         self._dimension = dimension
         self._connections = Connections(path, wait)
+        self.service = SqliteService(self._connections)
         self.accounts = SqliteAccounts(self._connections)
         self._dense = DenseIndex(identity, dimension)
         self._propagation = PropagationCache(dimension)
@@ -183,26 +184,26 @@ class SqliteStore(IncidenceReads, OutboxReads):
             if scope is None or not keys:
                 return []
             clause, values = condition(where, scope)
-            rows = reading.sound_rows(
+            rows = reading.sound_nodes(
                 connection,
                 _SELECT_VECTORS,
                 f"m.key IN ({reading.marks(keys)}) AND {clause}",
                 (*keys, *values),
                 before=(self._identity,),
             )
-            return [self._stored(row) for row in rows]
+            return stored_of(rows, self._dimension)
 
     def recall(self, scope: str, ids: Sequence[str]) -> list[Stored]:
         """The memories with these ids that were not forgotten."""
         with self._connections.snapshot() as connection:
-            rows = reading.sound_rows(
+            rows = reading.sound_nodes(
                 connection,
                 _SELECT_VECTORS,
                 f"m.id IN ({reading.marks(ids)}) AND s.name = ? AND m.status <> 'deleted'",
                 (*ids, scope),
                 before=(self._identity,),
             )
-            return [self._stored(row) for row in rows]
+            return stored_of(rows, self._dimension)
 
     def nodes(self, where: Filter, keys: Sequence[int]) -> Mapping[int, Node]:
         """Those of the keys that pass, without their vectors; a corrupt row is left out."""
@@ -212,17 +213,8 @@ class SqliteStore(IncidenceReads, OutboxReads):
                 return {}
             clause, values = condition(where, scope)
             within = f"m.key IN ({reading.marks(keys)}) AND {clause}"
-            rows = reading.sound_rows(connection, _SELECT, within, (*keys, *values))
-            return {row[0]: node_of(row) for row in rows}
-
-    def _stored(self, row: Parameters) -> Stored:
-        dense, tokens = row[-2], row[-1]
-        if dense is not None and not sound(dense, tokens, self._dimension):
-            log.warning("vectors of memory %s are damaged; run `hypermnesia check`", row[1])
-            dense = None
-        if dense is None:
-            dense, tokens = b"", b""
-        return Stored(row[0], node_of(row), unpacked(dense, self._dimension), tokens)
+            rows = reading.sound_nodes(connection, _SELECT, within, (*keys, *values))
+            return {row[0]: node for node, row in rows}
 
     # --- reading -------------------------------------------------------------------
 

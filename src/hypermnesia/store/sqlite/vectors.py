@@ -7,8 +7,17 @@ from hypermnesia.store.vectors import (
     signals_of,
     sound,
     sound_tokens,
+    stored_of,
     unpacked,
     whole,
 )
 
-__all__ = ["bounded_rows", "signals_of", "sound", "sound_tokens", "unpacked", "whole"]
+__all__ = [
+    "bounded_rows",
+    "signals_of",
+    "sound",
+    "sound_tokens",
+    "stored_of",
+    "unpacked",
+    "whole",
+]

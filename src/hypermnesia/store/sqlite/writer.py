@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 import apsw
@@ -202,7 +203,7 @@ class SqliteWriter(IncidenceWrites, OutboxWrites):
                 key,
                 scope_term(scope),
                 index_terms(node.content),
-                index_terms(" ".join((node.memory_type, *node.tags))),
+                _label_terms(" ".join((node.memory_type, *node.tags))),
             ),
         )
         if labels := list(labels_of(node)):
@@ -218,6 +219,12 @@ class SqliteWriter(IncidenceWrites, OutboxWrites):
             " dense = excluded.dense, tokens = excluded.tokens",
             (key, self._encoder, dense.astype(np.float16).tobytes(), tokens),
         )
+
+
+@lru_cache(maxsize=256)
+def _label_terms(labels: str) -> str:
+    """Most memories have no label but their type."""
+    return index_terms(labels)
 
 
 def scope_term(scope: int) -> str:
