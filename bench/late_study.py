@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from training.late import Mask, corpus, piece_kinds, principal, spread, vocabulary
 
-from bench.recall_data import MEASURES, Collection, beam, encoded, locomo, measure, table
+from bench.recall_data import MEASURES, Collection, beam, encoded, locomo, measure, publish
+from hypermnesia.evals.stored import storable
 from hypermnesia.models.encoder import Encoding, OnnxEncoder
 from hypermnesia.models.late import Pieces, maxsim, rarity
 from hypermnesia.types import Matrix, Vector
@@ -24,6 +25,8 @@ from hypermnesia.types import Matrix, Vector
 PROJECT_TEXTS = 5000
 """Texts of the training corpus that the project's basis is fitted on here."""
 SEED = 1
+RESULTS = Path("results", "published", "late-study.json")
+"""What the page refers to."""
 
 Pool = Callable[[Pieces, Matrix, int], Matrix]
 """Brings the vectors of a text, ``(t, p)``, down to a number."""
@@ -186,7 +189,7 @@ def _idf(texts: Sequence[Encoding], vocabulary_size: int = 30522) -> Vector:
 
 
 def main() -> None:
-    """Print one table a data set."""
+    """Measure every variant on both data sets; print a table each, and keep it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()))
@@ -197,26 +200,35 @@ def main() -> None:
     project = encoded(encoder, "project", corpus(pieces, PROJECT_TEXTS), options.cache)
     kept = np.concatenate([e.tokens[~stops[e.pieces]] for e in project]).astype(np.float32)
     study = Study(stops, marks, kept)
-    for name, collections in (
-        ("LoCoMo", locomo(options.data / "locomo-dev.json")),
-        ("BEAM 100K", beam(options.data / "beam-dev")),
-    ):
-        data = [
-            Prepared(
-                c,
-                encoded(encoder, c.name, c.texts, options.cache),
-                encoded(encoder, f"{c.name}-questions", c.questions, options.cache),
-            )
-            for c in collections
-        ]
-        print(f"\n### {name}")
-        rows = ((k, *_means(study, variant, data)) for k, variant in VARIANTS.items())
-        table(("token vectors", *MEASURES, "bytes a memory"), rows)
+    sets = {
+        "locomo": ("LoCoMo", locomo(options.data / "locomo-dev.json")),
+        "beam": ("BEAM 100K", beam(options.data / "beam-dev")),
+    }
+    tables = {
+        key: storable(
+            f"{name}: token vectors",
+            ("token vectors", *MEASURES, "bytes a memory"),
+            _rows(study, encoder, collections, options.cache),
+            {"columns": [".3f"] * len(MEASURES) + [",.0f"]},
+        )
+        for key, (name, collections) in sets.items()
+    }
+    publish(RESULTS, "python -m bench.late_study --data DIR", tables)
 
 
-def _means(study: Study, variant: Variant, data: Sequence[Prepared]) -> list[object]:
-    *means, size = np.mean(list(ranked(study, variant, data)), axis=0)
-    return [*map(float, means), round(float(size))]
+def _rows(
+    study: Study, encoder: OnnxEncoder, collections: Iterable[Collection], cache: Path
+) -> Iterator[tuple[str, *tuple[float, ...]]]:
+    data = [
+        Prepared(
+            c,
+            encoded(encoder, c.name, c.texts, cache),
+            encoded(encoder, f"{c.name}-questions", c.questions, cache),
+        )
+        for c in collections
+    ]
+    for name, variant in VARIANTS.items():
+        yield name, *map(float, np.mean(list(ranked(study, variant, data)), axis=0))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 Run from the repository's root; ``DIR`` holds ``locomo-dev.json`` and ``beam-dev/*.json``::
 
     .venv/bin/python -m bench.recall_study --data DIR --cache DIR2
+    .venv/bin/hypermnesia eval verify --write
 
 Each memory stands alone: no session window, speaker, date or link is used. "Held out": weights
 chosen on all conversations but one and reported on that one.
@@ -16,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import apsw
 import numpy as np
@@ -23,7 +25,17 @@ import numpy.typing as npt
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from bench.recall_data import MEASURES, Collection, beam, encoded, locomo, measure, synthetic, table
+from bench.recall_data import (
+    MEASURES,
+    Collection,
+    beam,
+    encoded,
+    locomo,
+    measure,
+    publish,
+    synthetic,
+)
+from hypermnesia.evals.stored import storable
 from hypermnesia.models import late
 from hypermnesia.models.encoder import OnnxEncoder
 from hypermnesia.read.fuse import LATE, NO_LATE, Logistic, ranking, reciprocal_rank_fusion, z_scores
@@ -33,6 +45,8 @@ from hypermnesia.types import Matrix, Vector
 DEPTH = 60
 """Candidates each of the two first channels brings (DGUI-HyperMem, read path)."""
 SMALL = (2, 3, 5, 12)  # sizes of the small stores
+RESULTS = Path("results", "published", "recall-study.json")
+"""What the page refers to."""
 
 Fusion = Callable[[Vector, Vector, Vector], Vector]
 """Scores of the candidates from their (lexical, dense, late) values, each ``(n,)``."""
@@ -157,15 +171,15 @@ NAMED: Mapping[str, tuple[Fusion, int]] = {
     "RRF, lexical 1": (reciprocal((1, 1, 0)), DEPTH),
     "RRF, lexical 0.3": (reciprocal((0.3, 1, 0)), DEPTH),
     "z-scores, lexical 1, no MaxSim": (standard((1, 1, 0)), DEPTH),
-    "absolute, no MaxSim (`NO_LATE`)": (absolute(_weights(NO_LATE)), DEPTH),
+    "absolute, no MaxSim (NO_LATE)": (absolute(_weights(NO_LATE)), DEPTH),
     "RRF of all three": (reciprocal((1, 1, 1)), DEPTH),
     "MaxSim, depth 20": (absolute((0, 0, 1)), 20),
     "MaxSim, depth 60": (absolute((0, 0, 1)), 60),
     "MaxSim, depth 200": (absolute((0, 0, 1)), 200),
-    "z-scores, weights of `LATE`": (standard(_weights(LATE)), DEPTH),
+    "z-scores, weights of LATE": (standard(_weights(LATE)), DEPTH),
     "absolute, 1 : 0.2 : 0.05": (absolute((0.05, 0.2, 1)), DEPTH),
     "absolute, 1 : 0.35 : 0.1": (absolute((0.1, 0.35, 1)), DEPTH),
-    "absolute, 1 : 0.35 : 0.05 (`LATE`, the default)": (absolute(_weights(LATE)), DEPTH),
+    "absolute, 1 : 0.35 : 0.05 (LATE, the default)": (absolute(_weights(LATE)), DEPTH),
 }
 GRID = tuple(product((0, 0.05, 0.1, 0.2, 0.4), (0, 0.1, 0.2, 0.4, 0.8), (1.0,)))
 """Weights of (lexical, dense, late) that are tried."""
@@ -228,36 +242,55 @@ def small_store(scored: Iterable[Scored], fusion: Fusion, size: int, seed: int =
     return float(np.mean(ranks))
 
 
-def report(name: str, scored: Sequence[Scored], foreign: Sequence[Scored]) -> None:
-    """Print the tables of one data set; ``foreign`` has the questions asked in another store."""
+def tables_of(
+    key: str, name: str, scored: Sequence[Scored], foreign: Sequence[Scored]
+) -> dict[str, dict[str, Any]]:
+    """The tables of one data set, their names beginning with ``key``.
+
+    Args:
+        key: the data set's name in the results.
+        name: the data set's name in captions.
+        scored: its questions asked where their answers are.
+        foreign: its questions asked in another store.
+    """
     questions = sum(len(s.collection.questions) for s in scored)
     stored = float(np.mean([s.bytes_each for s in scored]))
-    print(f"\n### {name}: {questions} questions, {stored:.0f} bytes of token vectors a memory")
     rows = [(label, *_means(scored, *named)) for label, named in NAMED.items()]
     if len(scored) > 1:
         families = {"z-scores": standard, "absolute": absolute}
-        rows += [(f"{k}, held out", *map(float, held_out(scored, f))) for k, f in families.items()]
-    table(("fusion", *MEASURES), rows)
-    fitted = {"`LATE`": LATE, "`NO_LATE`": NO_LATE}
-    table(
-        (
-            "logistic",
-            "slope",
-            "threshold",
-            "AUC, evidence",
-            "AUC, own or foreign",
-            "own",
-            "foreign",
-        ),
-        ((k, *fit(scored, v), *_own_or_foreign(scored, foreign, v)) for k, v in fitted.items()),
-    )
+        rows += [(f"{k}, held out", *held_out(scored, f)) for k, f in families.items()]
     compared = [
         k for k in NAMED if k.startswith(("RRF of all", "absolute, 1")) or "z-scores, w" in k
     ]
-    table(
-        ("MRR in a store of", *map(str, SMALL)),
-        ((k, *(small_store(scored, NAMED[k][0], size) for size in SMALL)) for k in compared),
-    )
+    fitted = {"LATE": LATE, "NO_LATE": NO_LATE}
+    return {
+        f"{key}-fusion": storable(
+            f"{name}: {questions} questions, {stored:.0f} bytes of token vectors a memory",
+            ("fusion", *MEASURES),
+            rows,
+        ),
+        f"{key}-logistic": storable(
+            f"{name}: the logistic",
+            _FITTED,
+            ((k, *fit(scored, v), *_own_or_foreign(scored, foreign, v)) for k, v in fitted.items()),
+        ),
+        f"{key}-small": storable(
+            f"{name}: small stores",
+            ("MRR in a store of", *map(str, SMALL)),
+            ((k, *(small_store(scored, NAMED[k][0], n) for n in SMALL)) for k in compared),
+        ),
+    }
+
+
+_FITTED = (
+    "logistic",
+    "slope",
+    "threshold",
+    "AUC, evidence",
+    "AUC, own or foreign",
+    "own",
+    "foreign",
+)
 
 
 def _means(scored: Sequence[Scored], fusion: Fusion, depth: int) -> list[float]:
@@ -276,24 +309,27 @@ def _own_or_foreign(
 
 
 def main() -> None:
-    """Score every data set at hand and print its tables."""
+    """Score every data set at hand; print their tables, and keep them."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, help="folder of locomo-dev.json and beam-dev/")
+    parser.add_argument("--data", type=Path, required=True, help="locomo-dev.json and beam-dev/")
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()))
     options = parser.parse_args()
-    sets = {"Synthetic": list(synthetic())}
-    if options.data:
-        sets["LoCoMo"] = list(locomo(options.data / "locomo-dev.json"))
-        sets["BEAM 100K"] = list(beam(options.data / "beam-dev"))
+    sets = {
+        "synthetic": ("Synthetic", list(synthetic())),
+        "locomo": ("LoCoMo", list(locomo(options.data / "locomo-dev.json"))),
+        "beam": ("BEAM 100K", list(beam(options.data / "beam-dev"))),
+    }
     encoder = OnnxEncoder()
-    for name, collections in sets.items():
+    tables: dict[str, dict[str, Any]] = {}
+    for key, (name, collections) in sets.items():
         scored = [score(c, c, encoder, options.cache) for c in collections]
         # A question asked in the next store: nothing there answers it.
         others = collections[1:] + collections[:1]
         foreign = [
             score(o, c, encoder, options.cache) for c, o in zip(collections, others, strict=True)
         ]
-        report(name, scored, foreign)
+        tables |= tables_of(key, name, scored, foreign)
+    publish(RESULTS, "python -m bench.recall_study --data DIR", tables)
 
 
 if __name__ == "__main__":

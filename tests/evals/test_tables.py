@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypermnesia.errors import InvalidInput, NotFound
 from hypermnesia.evals import results, tables
 from hypermnesia.evals.chosen import chosen
-from hypermnesia.evals.stored import stored
+from hypermnesia.evals.stored import storable, stored
 from hypermnesia.evals.tables import Results, Table
 from tests.evals import runs
 
@@ -161,6 +161,12 @@ def test_a_stored_table_is_shown_in_its_own_format() -> None:
         "format": [".1f", ".0%"],
     })  # fmt: skip
     assert table.rows == [["rate", "123.4", ""], ["share", "56%", "n/a"]]
+
+
+def test_what_is_storable_is_read_back_as_it_was() -> None:
+    """Numbers of any kind become floats, what is missing stays missing."""
+    document = storable("C", ("name", "a", "b"), [("x", 1, None)], {"columns": [".1f", ".0%"]})
+    assert stored(document) == Table("C", ["name", "a", "b"], [["x", "1.0", ""]])
 
 
 def test_a_stored_table_may_have_a_format_a_column() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from hypermnesia.errors import InvalidInput
@@ -31,6 +32,28 @@ def stored(document: Any) -> Table:
     by_cell = _by_cell(formats, len(rows), len(columns))
     shown = [list(map(_cell, row, forms)) for row, forms in zip(rows, by_cell, strict=True)]
     return Table(str(document.get("caption", "")), columns, shown)
+
+
+def storable(
+    caption: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    form: str | Sequence[str] | dict[str, list[str]] = ".3f",
+) -> dict[str, Any]:
+    """What :func:`stored` reads: rows of a name and its numbers.
+
+    Args:
+        caption: of the table.
+        columns: names, the first that of the rows' names.
+        rows: a name, then a number (of any numeric type) or null for each further column.
+        form: how numbers are shown, see :func:`stored`.
+    """
+    return {
+        "caption": caption,
+        "columns": list(columns),
+        "rows": [[name, *(None if v is None else float(v) for v in rest)] for name, *rest in rows],
+        "format": form if isinstance(form, str | dict) else list(form),
+    }
 
 
 def _by_cell(formats: Any, rows: int, columns: int) -> list[list[str]]:
