@@ -167,7 +167,7 @@ class Settings(BaseSettings):
     judge: JudgeName = Field("local", description="Judge asked first.")
     judge_heads: str | None = Field(
         None,
-        description="File of the local judge's own heads, or `shipped` for none; default: those that"
+        description="File of the local judge's own heads, or `shipped` for none; default: what"
         " `judge train` installed, if it did.",
     )
     judge_url: str | None = Field(None, description="Base URL of a remote judge.")
@@ -482,9 +482,7 @@ def local_heads(settings: Settings) -> Heads:
     from hypermnesia.judge.own_heads import read  # noqa: PLC0415
 
     path = heads_file(settings)
-    if settings.judge_heads == SHIPPED_HEADS or (
-        settings.judge_heads is None and not path.exists()
-    ):
+    if settings.judge_heads == SHIPPED_HEADS or not path.exists():
         return SHIPPED
     return read(path) or SHIPPED
 

@@ -64,6 +64,7 @@ SECTIONS: Mapping[str, Mapping[str, Verb]] = {
         "corpus": Verb("corpus", "corpus", "Export or hand over judgements, by consent alone."),
         "reindex": Verb("care", "reindex", "Rebuild indexes; re-embed for another encoder."),
         "models": Verb("models", "models", "Show the encoder and judge in force."),
+        "judge": Verb("judge", "judge", "Train the local judge further, or go back."),
     },
     "Agents": {
         "mcp": Verb("mcp", "mcp", "Serve the memory to an MCP client over stdio."),

@@ -80,16 +80,30 @@ def _judge(settings: Settings) -> dict[str, str]:
     if settings.judge == "off":
         return {"kind": "off"}
     if settings.judge == "local":
-        from hypermnesia import judge  # noqa: PLC0415 - for this verb alone
-
-        folder = Path(judge.__file__).parent / "weights"
-        return {"kind": "local", "location": str(folder), "licence": LOCAL_JUDGE_LICENCE}
+        return _local_judge(settings)
     return {
         "kind": settings.judge,
         "model": settings.judge_model or "not named",
         "location": settings.judge_url or "not named",
         "licence": "as its provider states",
         "fallback": "local",
+    }
+
+
+def _local_judge(settings: Settings) -> dict[str, str]:
+    """The heads that answer: those that ship, or the user's own."""
+    from hypermnesia import judge  # noqa: PLC0415 - for this verb alone
+    from hypermnesia.config import heads_file, local_heads  # noqa: PLC0415 - numpy
+    from hypermnesia.judge.protocol import LOCAL  # noqa: PLC0415
+
+    with log_on_stderr():
+        name = local_heads(settings).name
+    own = name != LOCAL
+    return {
+        "kind": "local",
+        "heads": f"trained further ({name})" if own else "shipped",
+        "location": str(heads_file(settings) if own else Path(judge.__file__).parent / "weights"),
+        "licence": "yours" if own else LOCAL_JUDGE_LICENCE,
     }
 
 
