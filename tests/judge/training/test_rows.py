@@ -7,9 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from hypermnesia.corpus.judgement import Judgement, analysis_answers
+from hypermnesia.corpus.row import row_of
 from hypermnesia.errors import InvalidInput
+from hypermnesia.identity import new_id
 from hypermnesia.judge.training import rows
 from hypermnesia.judge.training.rows import Analysed, Compared, Ranked, read
+from hypermnesia.types import MEMORY_TYPES, Analysis
 from tests.judge.training.samples import analysis, comparison, ranking, write
 
 
@@ -33,6 +37,29 @@ def test_each_question_is_read_as_the_judge_was_asked_it(tmp_path: Path) -> None
     assert corpus.ranked == [Ranked("what queue?", ("NATS", "lunch", "Kafka"), (0.8, 0.1, 0.4))]
     assert corpus.compared == [Compared("port 1", "port 2", 0.7)]
     assert (corpus.rows, corpus.own, corpus.unusable, corpus.fault) == (3, 0, 0, None)
+
+
+def test_rows_are_read_as_the_corpus_writes_them(tmp_path: Path) -> None:
+    """Its own rows of all three questions, redacted and with every column."""
+    said = Analysis("decision", {**dict.fromkeys(MEMORY_TYPES, 0.0), "decision": 1.0}, 0.9, 3.5)
+    ids = tuple(new_id() for _ in range(3))
+    ranked = {f"c{i}": {"noul": p} for i, p in enumerate((0.8, 0.1, 0.4))}
+    judgements = [
+        Judgement("analyze", ("We chose NATS",), analysis_answers(said), ids[:1], ids[0], "chat"),
+        Judgement("rerank", ("what queue?", "NATS", "lunch", "Kafka"), ranked, ids, None, "chat"),
+        Judgement(
+            "supersede", ("port 1", "port 2"), {"supersede": {"noul": 0.7}}, ids[:2], ids[1], "chat"
+        ),
+    ]
+    rows = [row_of(each, "default", model="m", salt="s", about=None).body for each in judgements]
+    corpus = read(write(tmp_path / "c.jsonl", [row for row in rows if row is not None]))
+    assert corpus.fault is None
+    (one,) = corpus.analysed
+    assert (one.text, one.memory, one.durable, one.salience) == (
+        "We chose NATS", ids[0], 0.9, 3.5,
+    )  # fmt: skip
+    assert corpus.ranked == [Ranked("what queue?", ("NATS", "lunch", "Kafka"), (0.8, 0.1, 0.4))]
+    assert corpus.compared == [Compared("port 1", "port 2", 0.7)]
 
 
 def test_objects_may_stand_there_as_text(tmp_path: Path) -> None:
