@@ -203,7 +203,7 @@ _STATS = Tool(
     "Judgements queued for the reasoning corpus.",
     {"scope": TEXT},
     (),
-    ("consent", "pending", "uploaded"),
+    ("consent", "pending"),
 )
 _SYNC = Tool(
     "memory_corpus_sync",
