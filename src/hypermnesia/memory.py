@@ -708,6 +708,16 @@ class Memory:
 
         return flush(self._engine, _scoped(scope), progress=progress)
 
+    def corpus_flush_due(self) -> Flushed | None:
+        """Hand over what is queued if it is time; for a service to call now and then.
+
+        Returns:
+            ``None`` when nothing is due, or another process is at it.
+        """
+        from hypermnesia.corpus.flush import flush_due  # noqa: PLC0415 - used here only
+
+        return flush_due(self._engine)
+
     def corpus_export(
         self,
         path: str | Path,

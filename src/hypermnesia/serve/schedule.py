@@ -60,6 +60,9 @@ class Schedule:
         if self._backup_is_due(now):
             submit(self._memory, "backup", NAME)
             self._runner.wake()
+        done = self._memory.corpus_flush_due()
+        if done is not None:
+            log.info("%d judgements handed over", done.rows)
 
     def _backup_is_due(self, now: datetime) -> bool:
         folder = self._settings.serve_backup_folder

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from hypermnesia.serve.http import forgetting, memories, recall
 from hypermnesia.serve.http.caller import Caller
-from hypermnesia.serve.http.fields import Body, Filters, Scope, Whole
+from hypermnesia.serve.http.fields import WHOLE, Body, Cursor, Filters, Scope
 from hypermnesia.serve.http.problem import PROBLEMS
 from hypermnesia.serve.http.replies import Outcome
 from hypermnesia.serve.http.workers import Pool
@@ -28,8 +28,8 @@ class Listing(Filters):
     """Which memories, and which page of them."""
 
     scope: Scope | None = None
-    limit: Annotated[Whole, Field(ge=1, le=MAX_PAGE)] = 50
-    cursor: str | None = None
+    limit: Annotated[int, Field(ge=1, le=MAX_PAGE), WHOLE] = 50
+    cursor: Cursor | None = None
     newest: bool = True
 
 
@@ -42,7 +42,7 @@ class Which(Body):
 async def list_(access: Caller, workers: Pool, body: Listing) -> Response:
     """Memories by event time, a page at a time."""
     scope = access.scope(body.scope)
-    page = await workers.run(lambda: access.memory.list(**body.given("scope"), scope=scope))
+    page = await workers.run(lambda: access.memory.list(**body.sent("scope"), scope=scope))
     return Outcome(page).response()
 
 

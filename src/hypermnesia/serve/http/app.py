@@ -18,7 +18,9 @@ from hypermnesia.memory import Memory
 from hypermnesia.serve.http import (
     aliases,
     care,
+    corpus,
     forgetting,
+    graph,
     health,
     jobs,
     mcp,
@@ -77,7 +79,7 @@ def create_app(
     app.state.memory, app.state.settings, app.state.open = memory, settings, open_to_all
     app.state.metrics, app.state.door = counts, door
     problem.install(app)
-    for verbs in (memories, recall, forgetting, jobs, care):
+    for verbs in (memories, recall, graph, forgetting, jobs, corpus, care):
         app.include_router(verbs.router, prefix=API)
     app.include_router(aliases.router, prefix="/api")
     app.include_router(health.router)

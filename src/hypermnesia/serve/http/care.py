@@ -7,21 +7,26 @@ from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
+from pydantic import Field
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse
 
+from hypermnesia.errors import InvalidInput
 from hypermnesia.serve.access import Access
 from hypermnesia.serve.http.caller import Caller
-from hypermnesia.serve.http.fields import Scope
+from hypermnesia.serve.http.fields import Body, Scope
 from hypermnesia.serve.http.jobs import ACCEPTED, begin
 from hypermnesia.serve.http.problem import PROBLEMS, Failed, Problem
 from hypermnesia.serve.http.replies import OneTime, Outcome
 from hypermnesia.serve.http.workers import Pool
 from hypermnesia.store.service import Job
 from hypermnesia.types import Health
+from hypermnesia.write.cleanse import Scanned
 
 router = APIRouter(tags=["care"], responses=PROBLEMS)
 
+COUNTED = "Hypermnesia-Memories"
+"""Header that says how many memories an export holds; its other lines are links."""
 LINES = "application/x-ndjson"
 _LINES_BODY = {"required": True, "content": {LINES: {"schema": {"type": "string"}}}}
 
@@ -29,7 +34,12 @@ _LINES_BODY = {"required": True, "content": {LINES: {"schema": {"type": "string"
 @router.get(
     "/export",
     response_class=Response,
-    responses={200: {"content": {LINES: {"schema": {"type": "string"}}}}},
+    responses={
+        200: {
+            "content": {LINES: {"schema": {"type": "string"}}},
+            "headers": {COUNTED: {"schema": {"type": "integer"}}},
+        }
+    },
     operation_id="export",
 )
 async def export(
@@ -47,14 +57,17 @@ def _exported(access: Access, scope: str | None) -> Response:
     folder = tempfile.TemporaryDirectory(prefix="hypermnesia-")
     path = Path(folder.name) / "memories.jsonl"
     try:
-        access.memory.export(path, scope=scope)
+        number = access.memory.export(path, scope=scope)
     except BaseException:
         folder.cleanup()
         raise
     return FileResponse(
         path,
         media_type=LINES,
-        headers={"Content-Disposition": 'attachment; filename="memories.jsonl"'},
+        headers={
+            "Content-Disposition": 'attachment; filename="memories.jsonl"',
+            COUNTED: str(number),
+        },
         background=BackgroundTask(folder.cleanup),
     )
 
@@ -74,6 +87,8 @@ async def import_(request: Request, once: OneTime, access: Caller) -> Response:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != LINES:
         raise Failed(415, "UnsupportedMediaType", f"send JSON lines as {LINES}")
     payload = await request.body()
+    if not payload.strip():
+        raise InvalidInput("the body is empty; send the lines of an export")
     lines = payload.count(b"\n") + (not payload.endswith(b"\n"))
     return await once(lambda: begin(request, access, "import", None, payload, lines))
 
@@ -105,6 +120,21 @@ async def backup(request: Request, once: OneTime, access: Caller) -> Response:
     """Copy the store into the service's folder for backups (administrators); a job."""
     _look_after(access)
     return await once(lambda: begin(request, access, "backup", None))
+
+
+class Scan(Body):
+    """What is looked through, and what becomes of what is found."""
+
+    scope: Scope | None = Field(None, description="Without it, the whole store.")
+    fix: bool = Field(default=False, description="Mask what is found, for good.")
+    personal: bool = Field(default=False, description="Also look for personal data.")
+
+
+@router.post("/scan", response_model=Scanned, operation_id="scan")
+async def scan(once: OneTime, access: Caller, body: Scan) -> Response:
+    """Look through what is stored for secrets (administrators)."""
+    _look_after(access)
+    return await once(lambda: Outcome(access.memory.scan(**body.sent())), patient=True)
 
 
 def _look_after(access: Access) -> None:

@@ -61,11 +61,17 @@ Label: TypeAlias = Annotated[str, Field(max_length=MAX_PROVENANCE)]
 Metadata: TypeAlias = Annotated[
     dict[str, Any], Field(description=f"At most {MAX_METADATA:,} characters as JSON.")
 ]
+Cursor: TypeAlias = Annotated[
+    str,
+    Field(
+        pattern=r"^n?[0-9a-f]{1,15}\.[0-9a-f]{1,15}$", description="What the last page returned."
+    ),
+]
 Scalar: TypeAlias = str | int | float | bool | None
 Sought: TypeAlias = Literal["active", "low_signal", "superseded"]
-Whole: TypeAlias = Annotated[int, BeforeValidator(_whole)]
+WHOLE = BeforeValidator(_whole)
 """JSON knows one kind of number: 10.0 is a whole one."""
-Hits: TypeAlias = Annotated[Whole, Field(ge=1, le=MAX_K)]
+Hits: TypeAlias = Annotated[int, Field(ge=1, le=MAX_K), WHOLE]
 Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -74,7 +80,7 @@ class Body(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    def given(self, *without: str) -> dict[str, Any]:
+    def sent(self, *without: str) -> dict[str, Any]:
         """The fields that were sent, by the names of the facade's arguments."""
         return self.model_dump(exclude_unset=True, exclude=set(without))
 

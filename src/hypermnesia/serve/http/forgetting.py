@@ -69,7 +69,7 @@ async def forget(once: OneTime, access: Caller, body: TheseIds | LikeThis | Whol
 
 def selection(access: Access, body: TheseIds | LikeThis | WholeScope) -> dict[str, Any]:
     """Arguments of the facade for what is meant, all of it within reach."""
-    given = body.given()
+    given = body.sent()
     if isinstance(body, TheseIds):
         given["ids"] = [str(one) for one in body.ids]
         for one in given["ids"]:

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from hypermnesia.errors import NotFound
+from hypermnesia.graph.ingest import Ingested
 from hypermnesia.serve.access import Access
 from hypermnesia.serve.http.caller import Caller
 from hypermnesia.serve.http.fields import Body, Label, Scope
@@ -68,6 +69,20 @@ async def ingest(
     total = len(body.messages) if isinstance(body, Messages) else None
     payload = body.model_dump_json(exclude_unset=True, exclude={"scope"}).encode()
     return await once(lambda: begin(request, access, "ingest", scope, payload, total))
+
+
+class Said(Body):
+    """One message of a live session."""
+
+    message: dict[str, Any] = Field(description="As in `ingest`.")
+    scope: Scope | None = None
+
+
+@router.post("/observe", response_model=Ingested, operation_id="observe")
+async def observe(once: OneTime, access: Caller, body: Said) -> Response:
+    """Append one message to a live session."""
+    scope = access.write_scope(body.scope)
+    return await once(lambda: Outcome(access.memory.observe(body.message, scope=scope)))
 
 
 def begin(

@@ -13,6 +13,7 @@ from hypermnesia.serve.http.caller import Caller
 from hypermnesia.serve.http.fields import (
     Body,
     Content,
+    Cursor,
     Metadata,
     Moment,
     Provenance,
@@ -81,7 +82,7 @@ class Listing(BaseModel, extra="forbid"):
 
     scope: Scope | None = None
     limit: int = Field(50, ge=1, le=MAX_PAGE)
-    cursor: str | None = Field(None, description="What the last page returned.")
+    cursor: Cursor | None = None
     newest: bool = Field(default=True, description="Newest first.")
     levels: list[Level] = []
     types: list[MemoryType] = []
@@ -114,7 +115,7 @@ async def add(once: OneTime, access: Caller, body: NewMemory) -> Response:
     When it is answered, the memory is durable and every process on the store finds it.
     """
     scope = access.write_scope(body.scope)
-    fields = body.given("scope")
+    fields = body.sent("scope")
     return await once(lambda: Outcome(access.memory.add(**fields, scope=scope), 201))
 
 
@@ -130,7 +131,7 @@ def _item(access: Access, item: str | NewMemory) -> str | dict[str, Any]:
     if isinstance(item, str):
         return item
     scope = {} if item.scope is None else {"scope": access.write_scope(item.scope)}
-    return {**item.given("scope"), **scope}
+    return {**item.sent("scope"), **scope}
 
 
 @router.get("/memories", response_model=Page, operation_id="list")
@@ -151,15 +152,26 @@ async def list_(access: Caller, workers: Pool, which: Annotated[Listing, Query()
     responses={200: {"headers": ETAG}},
     operation_id="get",
 )
-async def get(access: Caller, workers: Pool, memory_id: UUID) -> Response:
+async def get(
+    access: Caller,
+    workers: Pool,
+    memory_id: UUID,
+    reveal: Annotated[
+        bool, Query(description="Show secrets that recall masks (administrators).")
+    ] = False,
+) -> Response:
     """One memory by its id, whatever its status; the ETag is for a later PATCH."""
-    return (await workers.run(lambda: read(access, str(memory_id)))).response()
+    if reveal:
+        access.must_own()
+    return (await workers.run(lambda: read(access, str(memory_id), reveal=reveal))).response()
 
 
-def read(access: Access, memory_id: str) -> Outcome:
+def read(access: Access, memory_id: str, *, reveal: bool = False) -> Outcome:
     """A memory with its version."""
-    node = access.memory.get(memory_id, scope=access.scope_of(memory_id))
-    return Outcome(node, headers={"ETag": version_of(node)})
+    scope = access.scope_of(memory_id)
+    shown = access.memory.get(memory_id, scope=scope, reveal=reveal)
+    version = version_of(access.memory.get(memory_id, scope=scope) if reveal else shown)
+    return Outcome(shown, headers={"ETag": version})
 
 
 @router.patch("/memories/{memory_id:uuid}", response_model=Added, operation_id="update")
@@ -180,7 +192,7 @@ async def update(
 
     Without `If-Match` it is refused (428); if the memory changed since, too (412).
     """
-    fields = body.given()
+    fields = body.sent()
 
     def work() -> Outcome:
         scope = access.write_scope_of(str(memory_id))

@@ -73,6 +73,7 @@ class Problem(BaseModel):
     status: int
     detail: str
     errors: list[Fault] = Field(default=[], description="Each part that cannot be used.")
+    rule: str | None = Field(None, description="What refused a text.")
 
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
@@ -98,6 +99,7 @@ def problem_response(
     detail: str,
     headers: Mapping[str, str] | None = None,
     errors: Sequence[Fault] = (),
+    rule: str | None = None,
 ) -> JSONResponse:
     """A problem as it is sent."""
     problem = Problem(
@@ -106,6 +108,7 @@ def problem_response(
         status=status,
         detail=detail,
         errors=list(errors),
+        rule=rule,
     )
     body = problem.model_dump(exclude_defaults=True)
     return JSONResponse(body, status, headers, MEDIA_TYPE)
@@ -122,7 +125,8 @@ def told(error: HypermnesiaError) -> JSONResponse:
         headers["Retry-After"] = str(BUSY_FOR)
     elif isinstance(error, Unauthenticated):
         headers["WWW-Authenticate"] = "Bearer"
-    return problem_response(status, type(error).__name__, str(error), headers)
+    rule = error.rule if isinstance(error, Refused) else None
+    return problem_response(status, type(error).__name__, str(error), headers, rule=rule)
 
 
 async def _on_own(_request: Request, error: Exception) -> JSONResponse:

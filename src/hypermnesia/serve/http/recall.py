@@ -11,6 +11,7 @@ from hypermnesia.answer.result import Answer
 from hypermnesia.read.context import Citation
 from hypermnesia.serve.http.caller import Caller
 from hypermnesia.serve.http.fields import (
+    WHOLE,
     Body,
     Content,
     Filters,
@@ -18,7 +19,6 @@ from hypermnesia.serve.http.fields import (
     Question,
     Scope,
     Share,
-    Whole,
 )
 from hypermnesia.serve.http.problem import PROBLEMS
 from hypermnesia.serve.http.replies import Outcome
@@ -27,7 +27,7 @@ from hypermnesia.types import Hit, Profile, Suggestion
 
 router = APIRouter(tags=["recall"], responses=PROBLEMS)
 
-Budget = Annotated[Whole, Field(ge=50, le=100_000, description="Tokens, never exceeded.")]
+Budget = Annotated[int, Field(ge=50, le=100_000, description="Tokens, never exceeded."), WHOLE]
 
 
 class Search(Filters):
@@ -89,7 +89,7 @@ class Names(BaseModel):
 async def search(access: Caller, workers: Pool, body: Search) -> Response:
     """The memories that answer best, each with its reasons."""
     scope = access.scope(body.scope)
-    hits = await workers.run(lambda: access.memory.search(**body.given("scope"), scope=scope))
+    hits = await workers.run(lambda: access.memory.search(**body.sent("scope"), scope=scope))
     return Outcome({"items": hits}).response()
 
 
@@ -97,7 +97,7 @@ async def search(access: Caller, workers: Pool, body: Search) -> Response:
 async def context(access: Caller, workers: Pool, body: Wanted) -> Response:
     """Hits packed into a prompt-ready text with dates and citations."""
     scope = access.scope(body.scope)
-    block = await workers.run(lambda: access.memory.context(**body.given("scope"), scope=scope))
+    block = await workers.run(lambda: access.memory.context(**body.sent("scope"), scope=scope))
     packed = {"text": str(block), "tokens": block.tokens, "citations": block.citations}
     return Outcome(packed).response()
 
@@ -106,7 +106,7 @@ async def context(access: Caller, workers: Pool, body: Wanted) -> Response:
 async def answer(access: Caller, workers: Pool, body: Asked) -> Response:
     """Answer a question from what is remembered, or say that it is not known."""
     scope = access.scope(body.scope)
-    found = await workers.run(lambda: access.memory.answer(**body.given("scope"), scope=scope))
+    found = await workers.run(lambda: access.memory.answer(**body.sent("scope"), scope=scope))
     return Outcome(found).response()
 
 
@@ -114,7 +114,7 @@ async def answer(access: Caller, workers: Pool, body: Asked) -> Response:
 async def suggest(access: Caller, workers: Pool, body: Candidate) -> Response:
     """What is known already about a text that one thinks of adding."""
     scope = access.scope(body.scope)
-    known = await workers.run(lambda: access.memory.suggest(**body.given("scope"), scope=scope))
+    known = await workers.run(lambda: access.memory.suggest(**body.sent("scope"), scope=scope))
     return Outcome(known).response()
 
 
