@@ -6,23 +6,41 @@ import socket
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
+from pathlib import Path
 
 import uvicorn
 from fastapi import FastAPI
 
 from hypermnesia.config import load
+from hypermnesia.engine import Engine
+from hypermnesia.judge.chain import Chain
 from hypermnesia.memory import Memory
+from hypermnesia.serve.accounts.install import accounts_of
 from hypermnesia.serve.console.router import console_router
 from hypermnesia.serve.http.app import create_app
+from hypermnesia.store.sqlite.store import SqliteStore
+from tests.store.embedders import HashEmbedder
 
 WAIT = 60
 """Seconds that a shared machine may take for what is done in one."""
 
 
 @contextmanager
+def fresh(folder: Path) -> Generator[Memory]:
+    """A memory without a model or a judge, for tests that share one."""
+    embedder = HashEmbedder()
+    store = SqliteStore(folder / "memory.db", embedder.identity, embedder.dimension)
+    with Memory(Engine(store, embedder, Chain([])), "default") as memory:
+        yield memory
+
+
+@contextmanager
 def served(memory: Memory) -> Generator[str]:
-    """The address of a service on this memory that is open to its own machine."""
-    app = create_app(memory, load(None), open_to_all=True, routers=[console_router()])
+    """The address of a service on this memory, open to its own machine until it has accounts."""
+    settings = load(None)
+    accounts = accounts_of(memory, settings)
+    routers = [*accounts.routers, console_router()]
+    app = create_app(memory, settings, middleware=accounts.middleware, routers=routers)
     with running(app) as address:
         yield address
 

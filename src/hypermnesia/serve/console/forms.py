@@ -2,7 +2,8 @@
 
 Two independent checks: the browser must say that the request comes from the console's own origin,
 and the form must carry a token that is bound to a cookie no other site can read. The cookie is
-HttpOnly and SameSite=Strict; the token is a keyed digest of it, so that neither can be made up.
+HttpOnly and SameSite=Strict; the token is a keyed digest of it and of the session, so that neither
+can be made up, nor the one of another visitor be used.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import hmac
 import secrets
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -32,9 +32,10 @@ class Seal:
 
     key: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
 
-    def token(self, cookie: str) -> str:
-        """The token that goes with a cookie."""
-        return hmac.new(self.key, cookie.encode(), "sha256").hexdigest()
+    def token(self, request: Request, cookie: str) -> str:
+        """The token that goes with a cookie, and with the session of who signed in."""
+        session: str = getattr(request.state, "csrf", "")
+        return hmac.new(self.key, f"{cookie} {session}".encode(), "sha256").hexdigest()
 
     def check(self, request: Request, given: object) -> None:
         """Refuse a form that was not sent by one of the console's pages.
@@ -45,7 +46,7 @@ class Seal:
         if not _own_origin(request):
             raise Forbidden("the form was sent from another site; open the console and try there")
         cookie = request.cookies.get(COOKIE, "")
-        expected = self.token(cookie)
+        expected = self.token(request, cookie)
         right = isinstance(given, str) and hmac.compare_digest(expected.encode(), given.encode())
         if not cookie or not right:
             raise Forbidden(
@@ -81,4 +82,4 @@ def _own_origin(request: Request) -> bool:
     if site not in {None, "same-origin", "none"}:
         return False
     origin = request.headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == request.headers.get("host")
+    return origin is None or origin.partition("://")[2] == request.headers.get("host")

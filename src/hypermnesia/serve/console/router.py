@@ -16,6 +16,7 @@ from starlette.responses import RedirectResponse, Response
 
 from hypermnesia.errors import HypermnesiaError, NotFound
 from hypermnesia.serve.console import assets, forms
+from hypermnesia.serve.console.audited import note
 from hypermnesia.serve.console.failure import failure
 from hypermnesia.serve.console.pages import HEADERS
 from hypermnesia.serve.console.views import ACTIONS, PAGES
@@ -70,9 +71,12 @@ async def _answer(
 
         def visited() -> Response:
             scope = access.scope(_scope(request.query_params, sent))
-            token = seal.token(cookie)
-            state = request.app.state
-            return view(Visit(access, scope, path, request.query_params, sent, token, state))
+            token = seal.token(request, cookie)
+            visit = Visit(access, scope, path, request.query_params, sent, token, request)
+            response = view(visit)
+            if request.method == "POST":
+                note(visit)
+            return response
 
         return await request.app.state.workers.run(visited)
 

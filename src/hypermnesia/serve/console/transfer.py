@@ -83,7 +83,7 @@ def cancel(visit: Visit) -> Response:
 
 def _begun(visit: Visit, kind: JobKind, scope: str | None, payload: bytes) -> Response:
     submit(visit.memory, kind, visit.access.principal.name, scope=scope, payload=payload)
-    runner: Any = visit.state.runner
+    runner: Any = visit.request.app.state.runner
     runner.wake()
     return visit.go("/transfer", "begun")
 

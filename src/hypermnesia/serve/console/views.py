@@ -7,7 +7,9 @@ from collections.abc import Callable, Mapping
 from starlette.responses import Response
 
 from hypermnesia.serve.console import (
+    access,
     activity,
+    corpus,
     graph,
     health,
     home,
@@ -16,6 +18,7 @@ from hypermnesia.serve.console import (
     single,
     timeline,
     transfer,
+    usage,
 )
 from hypermnesia.serve.console.visit import Visit
 
@@ -31,6 +34,12 @@ PAGES: Mapping[str, Callable[[Visit], Response]] = {
     "/graph/members": graph.members,
     "/review/gate": review.gate,
     "/review/changes": review.changes,
+    "/corpus": corpus.show,
+    "/corpus/withdraw": corpus.ask_withdraw,
+    "/corpus/export": corpus.export,
+    "/access": access.show,
+    "/access/revoke": access.ask_revoke,
+    "/usage": usage.show,
     "/activity": activity.show,
     "/activity/part": activity.part,
     "/health": health.show,
@@ -49,9 +58,14 @@ ACTIONS: Mapping[str, Callable[[Visit], Response]] = {
     "/review/gate": review.decide,
     "/review/demote": review.demote,
     "/review/undo": review.undo,
+    "/corpus/consent": corpus.give,
+    "/corpus/withdraw": corpus.withdraw,
+    "/corpus/flush": corpus.flush,
+    "/access": access.create,
+    "/access/revoke": access.revoke,
     "/health": health.check,
-    "/transfer/import": transfer.import_,
-    "/transfer/ingest": transfer.ingest,
+    "/import": transfer.import_,
+    "/import/conversation": transfer.ingest,
     "/transfer/cancel": transfer.cancel,
 }
 """What changes something: forms with a token."""

@@ -8,11 +8,14 @@ from typing import Any
 from urllib.parse import urlencode
 
 from starlette.datastructures import FormData, QueryParams, UploadFile
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from hypermnesia.errors import InvalidInput
 from hypermnesia.memory import Memory
 from hypermnesia.serve.access import Access
+from hypermnesia.serve.accounts.hall import Hall
+from hypermnesia.serve.accounts.managing import caller_of
 from hypermnesia.serve.console.pages import render
 from hypermnesia.serve.console.said import Said, said
 
@@ -30,7 +33,7 @@ class Visit:
         asked: values of the address.
         sent: values of the form, when one was sent.
         token: what a form of the page must carry.
-        state: the application's own state, for the few pages about the service itself.
+        request: what it came with, for the few pages about the service itself.
     """
 
     access: Access
@@ -39,7 +42,7 @@ class Visit:
     asked: QueryParams
     sent: FormData
     token: str = field(repr=False)
-    state: Any
+    request: Request = field(repr=False)
 
     @property
     def memory(self) -> Memory:
@@ -55,6 +58,19 @@ class Visit:
     def may_own(self) -> bool:
         """Whether the visitor looks after the whole store."""
         return self.access.principal.admin and self.may_write
+
+    @property
+    def hall(self) -> Hall | None:
+        """Accounts and the rules for them; ``None`` in a service without."""
+        hall = getattr(self.request.state, "hall", None)
+        return hall if isinstance(hall, Hall) else None
+
+    @property
+    def session(self) -> str | None:
+        """What a form that ends the session must carry; ``None`` where nobody signed in."""
+        caller = caller_of(self.request)
+        signed_in = caller is not None and caller.credential.kind == "session"
+        return getattr(self.request.state, "csrf", None) if signed_in else None
 
     def value(self, name: str) -> str | None:
         """A text of the form or the address; ``None`` when it is missing or blank."""
