@@ -17,15 +17,21 @@ import uuid
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import quote
+from typing import Any
+from urllib.parse import quote, urlsplit, urlunsplit
 
 import psycopg
+import pytest
 from psycopg import sql
 
 PATIENCE = 120
 """Seconds that a step may take on a busy machine."""
 UNPRIVILEGED = "nobody"
 """Who the server runs as when the tests run as root, which it refuses."""
+
+OWN_SERVER = pytest.mark.skipif(
+    "HYPERMNESIA_TEST_POSTGRES" in os.environ, reason="makes roles, or stops and starts servers"
+)
 
 _OPTIONS = {
     "listen_addresses": "",
@@ -57,6 +63,34 @@ def binaries(version: int = 18) -> Path:
     return Path(found.origin).parent / name / "bin"
 
 
+def emptied(connection: psycopg.Connection[Any], name: str) -> bool:
+    """Empty the store in a schema; false when it is in use, or is none.
+
+    Args:
+        connection: of a superuser.
+        name: the schema.
+    """
+    tables = connection.execute(
+        "SELECT tablename FROM pg_tables WHERE schemaname = %s", (name,)
+    ).fetchall()
+    if ("memory",) not in tables:
+        return False
+    statements = [
+        sql.SQL("DELETE FROM {};").format(sql.Identifier(name, table))
+        for (table,) in tables
+        if table not in {"setting", "encoder"}
+    ]
+    settings = sql.SQL("DELETE FROM {} WHERE name NOT IN ('schema', 'corpus_salt')")
+    statements.append(settings.format(sql.Identifier(name, "setting")))
+    try:
+        connection.execute("SET session_replication_role = replica")  # no foreign keys
+        connection.execute("SET lock_timeout = '1s'")
+        connection.execute(sql.SQL("").join(statements))
+    except psycopg.Error:
+        return False
+    return True
+
+
 class Server:
     """A database that hands out stores.
 
@@ -83,28 +117,30 @@ class Server:
             self._free.append(name)
 
     def _emptied(self, name: str) -> bool:
-        """Empty a store; false when it is in use, or is none."""
         with psycopg.connect(self.url, autocommit=True) as connection:
-            tables = connection.execute(
-                "SELECT tablename FROM pg_tables WHERE schemaname = %s", (name,)
-            ).fetchall()
-            if ("memory",) not in tables:
-                return False
-            emptied = [
-                sql.SQL("DELETE FROM {};").format(sql.Identifier(name, table))
-                for (table,) in tables
-                if table not in {"setting", "encoder"}
-            ]
-            settings = sql.SQL("DELETE FROM {} WHERE name NOT IN ('schema', 'corpus_salt')").format(
-                sql.Identifier(name, "setting")
-            )
-            try:
-                connection.execute("SET session_replication_role = replica")  # no foreign keys
-                connection.execute("SET lock_timeout = '1s'")
-                connection.execute(sql.SQL("").join([*emptied, settings]))
-            except psycopg.Error:
-                return False
-        return True
+            return emptied(connection, name)
+
+    @contextmanager
+    def database(self) -> Generator[str]:
+        """The URL of a database of its own, without any extension; it is dropped afterwards."""
+        name = f"test_{uuid.uuid4().hex}"
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            identifier = sql.Identifier(name)
+            connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(identifier))
+            found = urlsplit(self.url)
+            yield urlunsplit(found._replace(path=f"/{name}"))
+            connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(identifier))
+
+    @contextmanager
+    def role(self) -> Generator[str]:
+        """The name of a role that may log in and nothing else."""
+        name = f"test_{uuid.uuid4().hex}"
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            identifier = sql.Identifier(name)
+            connection.execute(sql.SQL("CREATE ROLE {} LOGIN").format(identifier))
+            yield name
+            connection.execute(sql.SQL("DROP OWNED BY {}").format(identifier))
+            connection.execute(sql.SQL("DROP ROLE {}").format(identifier))
 
     def drop(self) -> None:
         """Leave nothing behind."""

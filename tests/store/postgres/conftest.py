@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from typing import Any
 
+import psycopg
 import pytest
+from psycopg import sql
 
 from hypermnesia.engine import Engine
 from hypermnesia.judge.chain import Chain
@@ -16,6 +18,7 @@ from hypermnesia.models.encoder import Embedder
 from hypermnesia.store.postgres.store import PostgresStore
 from tests.conftest import OpenMemory
 from tests.servers.postgres import Server
+from tests.store.bench import EMBEDDER, Bench
 from tests.store.embedders import HashEmbedder
 
 
@@ -41,3 +44,27 @@ def open_memory(postgres_server: Server) -> Iterator[OpenMemory]:
             return stack.enter_context(memory)
 
         yield open_one
+
+
+@pytest.fixture
+def store(postgres_url: str) -> Iterator[PostgresStore]:
+    """An empty store under the hashing encoder."""
+    store = PostgresStore(postgres_url, EMBEDDER.identity, EMBEDDER.dimension)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def bench(store: PostgresStore) -> Bench:
+    """The same on the bench; what it opens again is the store itself."""
+    return Bench(store, lambda _embedder: store)
+
+
+@pytest.fixture
+def admin(postgres_url: str) -> Iterator[psycopg.Connection[Any]]:
+    """A connection of a superuser whose names are those of the store's schema."""
+    server, _, schema = postgres_url.rpartition("schema=")
+    with psycopg.connect(server.rstrip("?&"), autocommit=True) as connection:
+        path = sql.SQL("SET search_path = {}, public")
+        connection.execute(path.format(sql.Identifier(schema)))
+        yield connection

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+from typing import Any
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
@@ -46,22 +47,18 @@ def address_of(url: str, *, connect_timeout: int) -> Address:
     Raises:
         InvalidInput: it cannot be read. The message does not repeat it.
     """
-    try:
-        parts = urlsplit(url)
-        parameters = dict(parse_qsl(parts.query, keep_blank_values=True, strict_parsing=True))
-    except ValueError:
-        parts, parameters = urlsplit("x://"), {}
-        if "?" in url:
-            raise _unreadable() from None
-    schema = parameters.pop("schema", SCHEMA)
+    head, _, query = url.partition("?")
+    given = [piece for piece in query.split("&") if piece]
+    named = [piece.removeprefix("schema=") for piece in given if piece.startswith("schema=")]
+    schema = named[-1] if named else SCHEMA
     if not _NAME.fullmatch(schema):
         raise InvalidInput(
             "the schema of a PostgreSQL store is named by lower-case letters, digits and _,"
             f" at most 63; {schema[:40]!r} is not"
         )
-    bare = urlunsplit(parts._replace(query=urlencode(parameters, quote_via=quote)))
+    rest = "&".join(piece for piece in given if not piece.startswith("schema="))
     try:
-        found = conninfo_to_dict(bare)
+        found = conninfo_to_dict(f"{head}?{rest}" if rest else head)
     except (psycopg.Error, UnicodeError, ValueError):
         raise _unreadable() from None
     defaults = {
@@ -75,8 +72,7 @@ def address_of(url: str, *, connect_timeout: int) -> Address:
     return Address(make_conninfo("", **{**defaults, **found}), schema, _shown(found, schema))
 
 
-def _shown(found: object, schema: str) -> str:
-    values: dict[str, object] = dict(found)  # type: ignore[call-overload]
+def _shown(values: Mapping[str, Any], schema: str) -> str:
     user = f"{values['user']}@" if values.get("user") else ""
     host = str(values.get("host") or values.get("hostaddr") or "")
     port = f":{values['port']}" if values.get("port") else ""

@@ -13,7 +13,7 @@ from hypermnesia.store.postgres.rows import halves
 from hypermnesia.store.protocol import Ranked
 from hypermnesia.types import Matrix
 
-EXACT = 20_000
+EXACT = 10_000
 """Memories up to which all that pass a filter are compared; more are searched by the index."""
 INDEXED_DIMENSION = 4_000
 """Longest halfvec that pgvector indexes; longer ones are always compared exactly."""

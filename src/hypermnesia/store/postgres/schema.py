@@ -17,6 +17,8 @@ LEAST_SERVER = 13
 """Oldest PostgreSQL that the required pgvector runs on."""
 LEAST_VECTOR = (0, 8)
 """pgvector that scans an index on until enough rows have passed a filter."""
+EXTENSION = "vector"
+"""What pgvector is called inside a database."""
 LOCK = 0x48_79_4D_6E
 """``HyMn``: class of the advisory locks."""
 
@@ -49,7 +51,7 @@ def prepare(connection: Connection[Any], address: Address, wait: float) -> Prepa
     """
     _check_server(connection, address)
     read_only = bool(_one(connection, "SELECT pg_is_in_recovery()"))
-    if _version(connection, address) < _newest():
+    if _version(connection, address) < newest():
         if read_only:
             raise StoreError(
                 f"{address.shown} is a standby without this version's schema;"
@@ -75,11 +77,13 @@ def _check_server(connection: Connection[Any], address: Address) -> None:
         )
 
 
-def _newest() -> int:
-    return _migrations()[-1][0]
+def newest() -> int:
+    """The schema that this version of the package knows."""
+    return migrations()[-1][0]
 
 
-def _migrations() -> list[tuple[int, str]]:
+def migrations() -> list[tuple[int, str]]:
+    """Number and script of each migration, in order."""
     found = [entry for entry in files(_MIGRATIONS).iterdir() if entry.name.endswith(".sql")]
     return sorted((int(entry.name[:4]), entry.read_text("utf-8")) for entry in found)
 
@@ -103,10 +107,10 @@ def _version(connection: Connection[Any], address: Address) -> int:
     )
     row = connection.execute(query).fetchone()
     version = int(row[0]) if row else 0
-    if version > _newest():
+    if version > newest():
         raise StoreVersion(
             f"{address.shown} was written by a newer Hypermnesia (schema {version}, this one"
-            f" knows {_newest()}); upgrade the package. The store was left untouched"
+            f" knows {newest()}); upgrade the package. The store was left untouched"
         )
     return version
 
@@ -123,7 +127,7 @@ def _migrate(connection: Connection[Any], address: Address, wait: float) -> None
                 "SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (LOCK, address.schema)
             )
             version = _version(connection, address)  # again: another process may have migrated
-            if version == _newest():
+            if version == newest():
                 return
             _create_extension(connection, address)
             _, extension = _extension(connection, address)
@@ -132,13 +136,13 @@ def _migrate(connection: Connection[Any], address: Address, wait: float) -> None
                 connection.execute(sql.SQL("CREATE SCHEMA {}").format(name))
             path = sql.SQL("SET LOCAL search_path = {}, {}")
             connection.execute(path.format(name, sql.Identifier(extension)))
-            for number, script in _migrations():
+            for number, script in migrations():
                 if number > version:
                     connection.execute(cast("LiteralString", script))
             connection.execute(
                 "INSERT INTO setting (name, value) VALUES ('schema', %s)"
                 " ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-                (str(_newest()),),
+                (str(newest()),),
             )
     except psycopg.errors.InsufficientPrivilege as error:
         raise StoreError(
@@ -150,16 +154,17 @@ def _migrate(connection: Connection[Any], address: Address, wait: float) -> None
 
 def _create_extension(connection: Connection[Any], address: Address) -> None:
     """Switch pgvector on in this database, if it is not."""
-    if _one(connection, "SELECT 1 FROM pg_extension WHERE extname = 'vector'"):
+    if _one(connection, "SELECT 1 FROM pg_extension WHERE extname = %s", (EXTENSION,)):
         return
-    if not _one(connection, "SELECT 1 FROM pg_available_extensions WHERE name = 'vector'"):
+    if not _one(connection, "SELECT 1 FROM pg_available_extensions WHERE name = %s", (EXTENSION,)):
         raise StoreError(
             f"the server at {address.shown} lacks the extension pgvector; install it there"
             " (such as the package postgresql-17-pgvector), then open the store again"
         )
     try:
         with connection.transaction():
-            connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+            query = sql.SQL("CREATE EXTENSION IF NOT EXISTS {}")
+            connection.execute(query.format(sql.Identifier(EXTENSION)))
     except psycopg.errors.InsufficientPrivilege as error:
         raise StoreError(
             f"the extension pgvector is not switched on at {address.shown} and this user may not"
@@ -177,7 +182,8 @@ def _extension(connection: Connection[Any], address: Address) -> tuple[TypeInfo,
         "SELECT e.extversion, n.nspname, t.oid, t.typarray FROM pg_extension e"
         " JOIN pg_namespace n ON n.oid = e.extnamespace"
         " LEFT JOIN pg_type t ON t.typname = 'halfvec' AND t.typnamespace = n.oid"
-        " WHERE e.extname = 'vector'"
+        " WHERE e.extname = %s",
+        (EXTENSION,),
     ).fetchone()
     if row is None:
         raise StoreError(

@@ -1,0 +1,130 @@
+"""Words rank here as they do in the SQLite store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hypermnesia.store.lexicon import query_terms
+from hypermnesia.store.postgres import lexical
+from hypermnesia.store.postgres.store import PostgresStore
+from hypermnesia.store.protocol import Filter, Store
+from hypermnesia.store.sqlite.store import SqliteStore
+from hypermnesia.types import LEVELS, Level
+from tests.servers.postgres import Server
+from tests.store.bench import EMBEDDER, Bench, node
+
+TOLERANCE = 1e-9
+"""Relative: both sum the same products, in another order."""
+WORDS = ("kafka", "owns", "owned", "cluster", "café", "port", "src/auth.py", "東京都", "don't")
+levels: st.SearchStrategy[Level] = st.sampled_from(LEVELS)
+texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=30).map(" ".join)
+
+
+def ranking(
+    store: Store, scope: str, query: str, limit: int, *levels: Level
+) -> list[tuple[str, float]]:
+    """Contents with their scores."""
+    where = Filter(scope, levels=levels)
+    found = store.lexical(where, query_terms(query), limit)
+    nodes = store.nodes(where, found.keys)
+    return [(nodes[k].content, s) for k, s in zip(found.keys, found.scores, strict=True)]
+
+
+def alike(one: Sequence[tuple[str, float]], other: Sequence[tuple[str, float]]) -> None:
+    """Equal scores in order; equally scored memories may change places."""
+    assert [s for _, s in one] == pytest.approx([s for _, s in other], rel=TOLERANCE)
+    assert dict(one) == pytest.approx(dict(other), rel=TOLERANCE)
+
+
+@settings(max_examples=12)
+@given(
+    corpus=st.lists(st.tuples(texts, levels), min_size=1, max_size=12),
+    queries=st.lists(texts, min_size=1, max_size=4),
+)
+def test_scores_are_those_of_the_sqlite_store(
+    postgres_server: Server,
+    tmp_path_factory: pytest.TempPathFactory,
+    corpus: list[tuple[str, Level]],
+    queries: list[str],
+) -> None:
+    """Over all levels, where the statistics are the store's, and over one, where they are its."""
+    path: Path = tmp_path_factory.mktemp("oracle") / "store.db"
+    oracle = SqliteStore(path, EMBEDDER.identity, EMBEDDER.dimension)
+    with postgres_server.store() as url:
+        store = PostgresStore(url, EMBEDDER.identity, EMBEDDER.dimension)
+        items = [node(f"{text} n{i}", level=level) for i, (text, level) in enumerate(corpus)]
+        for each in (oracle, store):
+            Bench(each, lambda _embedder, each=each: each).put(*items)
+        for query in queries:
+            alike(ranking(store, "a", query, 50), ranking(oracle, "a", query, 50))
+            for level in dict(corpus).values():
+                one, other = (ranking(each, "a", query, 50, level) for each in (store, oracle))
+                alike(one, other)
+        store.close()
+    oracle.close()
+
+
+def test_what_changes_and_goes_no_longer_weighs(bench: Bench, tmp_path: Path) -> None:
+    """Rewritten, relabelled and erased: the statistics are those of what is there."""
+    oracle = SqliteStore(tmp_path / "oracle.db", EMBEDDER.identity, EMBEDDER.dimension)
+    for each in (bench, Bench(oracle, lambda _embedder: oracle)):
+        items = [node(f"alpha beta gamma n{i} " + "filler " * i) for i in range(9)]
+        each.put(*items)
+        each.erase(items[0].id, items[1].id)
+        each.put(node("alpha omega"), node("omega omega delta", tags=("alpha",)))
+    alike(
+        ranking(bench.store, "a", "alpha omega filler", 50),
+        ranking(oracle, "a", "alpha omega filler", 50),
+    )
+    assert bench.store.check().problems == ()
+    oracle.close()
+
+
+def test_other_scopes_do_not_weigh(bench: Bench) -> None:
+    """How rare a word is says the scope alone: another tenant's texts change no score."""
+    bench.put(node("alpha one"), node("beta two"), node("gamma three"))
+    before = ranking(bench.store, "a", "alpha", 5)
+    bench.put(*[node(f"alpha {i}", scope="b") for i in range(20)])
+    assert ranking(bench.store, "a", "alpha", 5) == before
+
+
+def test_a_narrow_filter_is_answered_from_beyond_the_first_look(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The only match that passes ranks last of many."""
+    monkeypatch.setattr(lexical, "FIRST_LOOK", 2)
+    bench.put(
+        *[node(f"alpha alpha alpha {i}") for i in range(20)],
+        node("alpha and many other words that make it long", tags=("t",)),
+        *[node(f"beta {i}") for i in range(40)],
+    )
+    assert bench.words(Filter("a", tags=("t",)), "alpha", 3) == [
+        "alpha and many other words that make it long"
+    ]
+
+
+def test_no_query_is_a_syntax_error(bench: Bench) -> None:
+    """Whatever people type."""
+    bench.put(node("alpha beta"))
+    for text in (
+        "'",
+        '"',
+        "%s",
+        "%",
+        "a & b | !c",
+        "alpha:*",
+        "\\",
+        "()",
+        "日本",
+        "🙂",
+        "{}",
+        "--",
+    ):
+        bench.store.lexical(Filter("a"), query_terms(text), 5)
+        bench.store.lexical(Filter("a"), (text,), 5)
+    assert bench.words(Filter("a"), "alpha's %s") == ["alpha beta"]
