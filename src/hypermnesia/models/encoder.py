@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.resources import files
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -230,13 +231,14 @@ class OnnxEncoder:
         dense = np.stack([window.pooled for window in windows])
         if not self._bundled:
             return Encoding(dense, np.zeros(0, np.int32), dense[:0])
+        parts = [window.tokens for window in windows]
         return Encoding(
             dense=dense,
-            pieces=np.concatenate([np.asarray(window.ids, np.int32) for window in windows]),
-            tokens=np.concatenate([window.tokens for window in windows]),
-            offsets=np.concatenate(
-                [np.asarray(window.offsets, np.int32).reshape(-1, 2) for window in windows]
-            ),
+            pieces=np.asarray(list(chain.from_iterable(w.ids for w in windows)), np.int32),
+            tokens=parts[0] if len(parts) == 1 else np.concatenate(parts),
+            offsets=np.asarray(
+                list(chain.from_iterable(w.offsets for w in windows)), np.int32
+            ).reshape(-1, 2),
         )
 
     def _forward(self, windows: Sequence[TokenizerEncoding]) -> list[tuple[Vector, Matrix]]:
@@ -250,11 +252,13 @@ class OnnxEncoder:
         feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         inputs = {name: feed[name] for name in self._input_names}
         states = np.asarray(self._session.run(None, inputs)[0], np.float32)
-        out: list[tuple[Vector, Matrix]] = []
-        for row, window in enumerate(windows):
-            tokens: Matrix = states[row, : len(window.ids)]
-            out.append((_normalise(tokens.mean(axis=0)), _normalise(tokens)))
-        return out
+        # Few steps for all windows, not some for each: every one lets go of the interpreter lock,
+        # and has to wait for it again while another thread writes.
+        states[mask == 0] = 0
+        lengths = mask.sum(axis=1, dtype=np.float32)
+        pooled = _normalise(states.sum(axis=1) / lengths[:, None])
+        tokens = _normalise(states)
+        return [(pooled[row], tokens[row, : len(w.ids)]) for row, w in enumerate(windows)]
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:

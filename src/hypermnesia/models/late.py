@@ -19,6 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -97,14 +98,16 @@ def compress_all(encodings: Sequence[Encoding]) -> list[bytes]:
     """What :func:`compress` makes of each text, with one projection for all of them.
 
     A projection a text is many small matrix products, which cost more in starting threads than
-    in arithmetic. The token vectors that are kept are copied once.
+    in arithmetic; and every step lets go of the interpreter lock, for which it then has to wait.
     """
     kept = [_telling(e.pieces, e.tokens) for e in encodings]
-    telling = [e.tokens[k] for e, k in zip(encodings, kept, strict=True) if len(k)]
-    if not telling:
+    fitting = [e.tokens for e, k in zip(encodings, kept, strict=True) if len(k)]
+    if not fitting:
         return [b""] * len(kept)
-    reduced = products(np.concatenate(telling), _weights().basis.T)
-    return [_packed(part) for part in np.split(reduced, np.cumsum(list(map(len, kept)))[:-1])]
+    starts = np.cumsum([0, *map(len, fitting)])[:-1].tolist()
+    rows = [k + start for k, start in zip(filter(len, kept), starts, strict=True)]
+    telling = np.concatenate(fitting)[np.concatenate(rows)]
+    return _packed(products(telling, _weights().basis.T), list(map(len, kept)))
 
 
 def expand(blob: bytes) -> Matrix:
@@ -210,23 +213,26 @@ def _telling(pieces: Pieces, tokens: Matrix) -> npt.NDArray[np.intp]:
     return telling if len(telling) else np.flatnonzero(~_weights().marks[pieces])
 
 
-def _packed(reduced: Matrix) -> bytes:
-    """The blob of a text's projected token vectors, ``(t, DIMENSIONS)``."""
-    if not len(reduced):
-        return b""
-    if len(reduced) > TOKENS:
-        reduced = _pooled(_normalise(reduced), TOKENS)
-    return bytes([VERSION]) + np.packbits(reduced > 0, axis=1, bitorder="little").tobytes()
+def _packed(reduced: Matrix, counts: Sequence[int]) -> list[bytes]:
+    """The blobs of texts from their projected token vectors, ``(t, DIMENSIONS)`` in all.
 
-
-def _pooled(vectors: Matrix, count: int) -> Matrix:
-    """Consecutive vectors added up in ``count`` groups of equal size, ``(count, p)``.
-
-    More than saving space, it takes away the advantage that a long text has in MaxSim: among
-    many tokens some resemble anything.
+    Of a text with more than :data:`TOKENS`, consecutive ones are added up in as many groups of
+    equal size. More than saving space, it takes away the advantage that a long text has in
+    MaxSim: among many tokens some resemble anything.
     """
-    starts = np.arange(count) * len(vectors) // count
-    return np.add.reduceat(vectors, starts, axis=0)
+    groups = [min(count, TOKENS) for count in counts]
+    firsts = np.cumsum([0, *counts])[:-1].tolist()
+    starts = [
+        first + np.arange(groups) * count // groups
+        for first, count, groups in zip(firsts, counts, groups, strict=True)
+        if groups
+    ]
+    pooled = np.add.reduceat(_normalise(reduced), np.concatenate(starts), axis=0)
+    packed = np.packbits(pooled > 0, axis=1, bitorder="little").tobytes()
+    ends = (TOKEN_BYTES * np.cumsum(groups)).tolist()
+    return [
+        _CURRENT + packed[start:end] if end > start else b"" for start, end in pairwise([0, *ends])
+    ]
 
 
 def _normalise(vectors: Matrix) -> Matrix:

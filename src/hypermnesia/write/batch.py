@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeAlias
@@ -20,6 +21,9 @@ BATCH = 128
 SMALLEST = 16
 """The last ones are taken in ever smaller batches, down to about so many: writing what was
 embedded last is the one part of the work that nothing else is done beside."""
+AHEAD = 2
+"""Batches that are being embedded, or wait for it, while one is written: with a single one the
+encoder would have nothing to do from the moment it is done until the next one is at hand."""
 
 Item: TypeAlias = str | Mapping[str, Any]
 
@@ -50,8 +54,9 @@ def write_many(
     """Write items batch by batch; a bad one is reported in its place and the rest are stored.
 
     While one batch is judged and stored, a thread embeds the next: most of the time goes into
-    embedding, which needs no interpreter lock. So items are taken from their source up to a batch,
-    and one more, before the ones ahead of them are stored. The thread ends with the iteration.
+    embedding, which needs no interpreter lock. So items are taken from their source up to
+    :data:`AHEAD` batches before the ones ahead of them are stored. The thread ends with the
+    iteration.
     """
     if isinstance(items, str | bytes | Mapping) or not hasattr(items, "__iter__"):
         raise InvalidInput("add_many takes a list or other iterable of items; add takes one")
@@ -109,16 +114,21 @@ def _parts(items: Iterator[Item]) -> Iterator[list[Item]]:
 
 
 def _embedded_ahead(engine: Engine, batches: Iterator[_Batch]) -> Iterator[tuple[_Batch, Vectors]]:
-    """Each batch with the vectors that were made while the one before it was written."""
-    batch = next(batches, None)
-    vectors: Vectors = {}
+    """Each batch with the vectors that were made while those before it were written."""
+    ahead = deque[tuple[_Batch, Future[Vectors]]]()
     with ThreadPoolExecutor(1, "hypermnesia-embed") as pool:
-        while batch is not None:
-            following = next(batches, None)
-            ahead = following and _worth_embedding(engine, following)
-            future = pool.submit(vectors_of, engine, ahead) if ahead else None
-            yield batch, vectors
-            batch, vectors = following, future.result() if future else {}
+        try:
+            for batch in batches:
+                worth = _worth_embedding(engine, batch)
+                ahead.append((batch, pool.submit(vectors_of, engine, worth)))
+                if len(ahead) > AHEAD:
+                    written, vectors = ahead.popleft()
+                    yield written, vectors.result()
+            while ahead:
+                written, vectors = ahead.popleft()
+                yield written, vectors.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _worth_embedding(engine: Engine, batch: _Batch) -> list[Draft]:

@@ -114,6 +114,8 @@ def unknown(engine: Engine, drafts: Sequence[Draft]) -> list[Draft]:
 
 def vectors_of(engine: Engine, drafts: Sequence[Draft]) -> Vectors:
     """Embed drafts; when a batch fails, each text is tried alone."""
+    if not drafts:
+        return {}
     try:
         embedded = embed(engine.embedder, [d.content for d in drafts])
         return dict(zip([d.hash for d in drafts], embedded, strict=True))
