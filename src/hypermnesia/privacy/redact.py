@@ -17,6 +17,8 @@ from hypermnesia.privacy.scan import MASK, MASKED, Finding, compiled, find_token
 
 LONG_SECRET = 8
 """Characters from which a secret is recognised on its own, wherever a text repeats it."""
+UNMISTAKABLE = 20
+"""Characters from which a secret is recognised even where it is glued to other letters."""
 MOST_REPEATED = 64
 """Secrets of one text whose repetitions are looked for; bounds the work on hostile texts."""
 
@@ -40,7 +42,7 @@ class Known:
 
     Attributes:
         rules: which rule found each secret.
-        pattern: matches them as whole words, the longest first.
+        pattern: matches them, short ones as whole words, the longest first.
     """
 
     rules: Mapping[str, str]
@@ -116,8 +118,13 @@ def _repeated(text: str, findings: Sequence[Finding]) -> dict[str, str]:
 
 
 def _as_word(secret: str) -> str:
-    """A pattern for a secret as a whole word; a short one is none inside a number or a name."""
+    """A pattern for a secret as a whole word; a short one is none inside a number or a name.
+
+    One that is too long to occur by chance is found inside a word, too.
+    """
     pattern = re.escape(secret)
+    if len(secret) >= UNMISTAKABLE:
+        return pattern
     if len(secret) < LONG_SECRET:
         return rf"(?<![\w#./-]){pattern}(?![\w/-]|\.\d)"
     return rf"(?<!\w){pattern}(?!\w)"

@@ -79,6 +79,7 @@ class _Walk:
         self.sure = sure
         self.secrets: dict[str, str] = {}
         self.counts = Counter[str]()
+        self.within = set[int]()
 
     def again(self) -> _Walk:
         """The second pass: the secrets of the first are looked for everywhere."""
@@ -88,6 +89,7 @@ class _Walk:
     def outermost(self, value: Any, identity: Collection[str]) -> Any:
         """The whole value; ``identity`` names the keys to leave alone."""
         if isinstance(value, Mapping):
+            self.within.add(id(value))
             return self.mapping(cast("Mapping[Any, Any]", value), 0, identity)
         return self.value(value, 0)
 
@@ -104,20 +106,28 @@ class _Walk:
         return redaction.text
 
     def value(self, value: Any, depth: int) -> Any:
-        """Any value, by its kind."""
-        if depth > DEEPEST:
+        """Any value, by its kind; one that holds itself is masked where it does."""
+        if isinstance(value, str):
+            return _TOO_DEEP if depth > DEEPEST else self.text(value, depth)
+        if not isinstance(value, Mapping | list | tuple):
+            return _TOO_DEEP if depth > DEEPEST else value
+        held = cast("Mapping[Any, Any] | list[Any] | tuple[Any, ...]", value)
+        if depth > DEEPEST or id(held) in self.within:
             return _TOO_DEEP
-        match value:
-            case str():
-                return self.text(value, depth)
-            case Mapping():
-                return self.mapping(cast("Mapping[Any, Any]", value), depth)
-            case list():
-                return [self.value(item, depth + 1) for item in cast("list[Any]", value)]
-            case tuple():
-                return tuple(self.value(item, depth + 1) for item in cast("tuple[Any, ...]", value))
-            case _:
-                return value
+        self.within.add(id(held))
+        try:
+            return self.container(held, depth)
+        finally:
+            self.within.discard(id(held))
+
+    def container(
+        self, held: Mapping[Any, Any] | list[Any] | tuple[Any, ...], depth: int
+    ) -> dict[Any, Any] | list[Any] | tuple[Any, ...]:
+        """A value that holds others."""
+        if isinstance(held, Mapping):
+            return self.mapping(held, depth)
+        items = [self.value(item, depth + 1) for item in held]
+        return tuple(items) if isinstance(held, tuple) else items
 
     def mapping(
         self, mapping: Mapping[Any, Any], depth: int, identity: Collection[str] = ()
@@ -137,8 +147,11 @@ class _Walk:
 
     def under(self, key: Any, item: Any, depth: int) -> Any:
         """The value of a key, which may be a secret because of the key."""
-        if isinstance(item, list) and depth <= DEEPEST:
-            return [self.under(key, each, depth + 1) for each in cast("list[Any]", item)]
+        if isinstance(item, list) and depth <= DEEPEST and id(item) not in self.within:
+            self.within.add(id(item))
+            listed = [self.under(key, each, depth + 1) for each in cast("list[Any]", item)]
+            self.within.discard(id(item))
+            return listed
         if not isinstance(key, str) or isinstance(item, bool) or not isinstance(item, str | int):
             return self.value(item, depth)
         text = str(item)

@@ -1,0 +1,1 @@
+"""Coverage-guided fuzzing, started by hand: see the modules."""
