@@ -70,6 +70,11 @@ SECTIONS: Mapping[str, Mapping[str, Verb]] = {
         "mcp": Verb("mcp", "mcp", "Serve the memory to an MCP client over stdio."),
         "demo": Verb("demo", "demo", "See it work on a small project history."),
     },
+    "Service": {
+        "serve": Verb("serve", "serve", "Serve the memory over HTTP: REST, MCP, console."),
+        "account": Verb("account", "account", "Manage who may use the service, and how much."),
+        "token": Verb("token", "token", "Make, list and revoke tokens of the service."),
+    },
     "Measure": {
         "eval": Verb("eval", "evaluate", "Measure memory systems; check what is claimed."),
     },

@@ -76,6 +76,11 @@ class Runner:
         """Say that there is a job to be had."""
         self._wake.set()
 
+    @property
+    def stopping(self) -> bool:
+        """It was told to stop."""
+        return self._stopping.is_set()
+
     def stop(self) -> None:
         """Put the job under way back into the queue at its next step, and wait for that."""
         self._stopping.set()

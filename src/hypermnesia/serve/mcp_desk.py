@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
 import anyio.to_thread
@@ -139,6 +140,9 @@ class Desk:
     ) -> CallToolResult | InputRequiredResult:
         """Carry out a call; what goes wrong in it is told to the model that made it.
 
+        Before much is erased the user is asked, if the client can do that; one that cannot has
+        said ``dry_run: false``, which has to do.
+
         Raises:
             MCPError: there is no such tool.
         """
@@ -155,24 +159,20 @@ class Desk:
             )
             if BY_NAME[params.name].writes and principal.read_only:
                 raise Forbidden(f"{principal.name} may only read; {params.name} writes")
-            refused = await self._unconfirmed(context, params, call)
-            if refused is not None:
-                return refused
+            doomed = await self._carry_out(lambda: self._bulk(params.name, call))
+            if doomed:
+                refused = await confirmed(context, params, Question(doomed))
+                if refused is not None:
+                    return refused
+                # What was agreed to is erased, and nothing that came meanwhile.
+                named = {"ids": list(doomed), **call.some("scope"), "dry_run": False}
+                call = replace(call, arguments=named)
             return await self._carry_out(lambda: self._answered(params.name, call))
         except HypermnesiaError as error:
             return _failure(clip(str(error), MAX_MESSAGE))
 
-    async def _unconfirmed(
-        self, context: Context, params: CallToolRequestParams, call: Call
-    ) -> CallToolResult | InputRequiredResult | None:
-        """What to answer instead of erasing in bulk; ``None`` = go on.
-
-        A client that cannot ask its user has said ``dry_run: false``, and that has to do.
-        """
-        if params.name != "memory_forget":
-            return None
-        doomed = await self._carry_out(lambda: bulk(self._memory(), call))
-        return await confirmed(context, params, Question(doomed)) if doomed else None
+    def _bulk(self, name: str, call: Call) -> tuple[str, ...]:
+        return bulk(self._memory(), call) if name == "memory_forget" else ()
 
     async def list_resources(
         self, context: Context, params: PaginatedRequestParams | None

@@ -1,0 +1,1 @@
+"""Tests of the HTTP service: a real server, and whatever talks to it."""

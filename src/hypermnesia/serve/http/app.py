@@ -32,6 +32,7 @@ from hypermnesia.serve.http.health import Probe
 from hypermnesia.serve.http.limits import Limits
 from hypermnesia.serve.http.metrics import Metrics
 from hypermnesia.serve.http.observe import Observer
+from hypermnesia.serve.http.places import Places
 from hypermnesia.serve.http.workers import Workers
 from hypermnesia.serve.jobs import Runner
 from hypermnesia.serve.schedule import Schedule
@@ -40,6 +41,7 @@ from hypermnesia.serve.works import works
 log = logging.getLogger("hypermnesia.serve")
 
 API = "/api/v1"
+VERBS = (memories, recall, graph, forgetting, jobs, corpus, care)
 
 
 def create_app(
@@ -63,8 +65,8 @@ def create_app(
         middleware: outermost first; authentication leaves ``request.state.principal``.
         routers: pages and endpoints of other rooms, added at the root.
     """
-    counts, door = Metrics(), mcp.Door()
-    around = [Middleware(Observer, counts), Middleware(Limits, settings), *middleware]
+    counts, door, places = Metrics(), mcp.Door(), Places()
+    around = [Middleware(Observer, counts, places), Middleware(Limits, settings), *middleware]
     app = FastAPI(
         title="Hypermnesia",
         version=__version__,
@@ -77,15 +79,16 @@ def create_app(
         openapi_url=f"{API}/openapi.json",
     )
     app.state.memory, app.state.settings, app.state.open = memory, settings, open_to_all
-    app.state.metrics, app.state.door = counts, door
+    app.state.metrics, app.state.door, app.state.places = counts, door, places
     problem.install(app)
-    for verbs in (memories, recall, graph, forgetting, jobs, corpus, care):
-        app.include_router(verbs.router, prefix=API)
-    app.include_router(aliases.router, prefix="/api")
-    app.include_router(health.router)
+    served = [(verbs.router, API) for verbs in VERBS]
+    served += [(aliases.router, "/api"), (health.router, "")]
+    served += [(router, "") for router in routers]
     app.router.routes.append(mcp.route(door))
-    for router in routers:
-        app.include_router(router)
+    places.note(app.routes)
+    for router, prefix in served:
+        app.include_router(router, prefix=prefix)
+        places.note(router.routes, prefix)
     return app
 
 

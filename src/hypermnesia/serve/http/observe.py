@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hypermnesia.identity import new_id
 from hypermnesia.serve.http.metrics import Metrics
+from hypermnesia.serve.http.places import Places
 from hypermnesia.serve.principal import Principal
 
 log = logging.getLogger("hypermnesia.access")
@@ -27,8 +28,9 @@ class Observer:
     SDK it costs nothing. The path is told as its route, which holds no ids and no queries.
     """
 
-    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+    def __init__(self, app: ASGIApp, metrics: Metrics, places: Places) -> None:
         self._app = app
+        self._places = places
         self._metrics = metrics
         self._tracer = trace.get_tracer("hypermnesia.serve")
 
@@ -54,7 +56,7 @@ class Observer:
             try:
                 await self._app(scope, receive, noted)
             finally:
-                route, seconds = route_of(scope), time.perf_counter() - began
+                route, seconds = self._places.declared(scope["path"]), time.perf_counter() - began
                 span.update_name(f"{method} {route}")
                 span.set_attribute("http.request.method", method)
                 span.set_attribute("http.route", route)
@@ -65,12 +67,6 @@ class Observer:
                 log.info(
                     "request", extra={"seen": _seen(scope, route, status, seconds, request_id)}
                 )
-
-
-def route_of(scope: Scope) -> str:
-    """The path as it was declared, ids left open; ``other`` for one that is not served."""
-    path = getattr(scope.get("route"), "path", None)
-    return path if isinstance(path, str) else "other"
 
 
 def _carrier(scope: Scope) -> dict[str, str]:

@@ -12,7 +12,6 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
-from starlette.routing import Route
 
 from hypermnesia.errors import (
     Conflict,
@@ -32,6 +31,7 @@ from hypermnesia.errors import (
     TimedOut,
     Unauthenticated,
 )
+from hypermnesia.serve.http.places import Places
 
 log = logging.getLogger("hypermnesia.serve")
 
@@ -139,19 +139,11 @@ async def _on_http(request: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, HTTPException):
         raise error
     status, headers = error.status_code, dict(error.headers or {})
+    places: Places = request.app.state.places
     if status == HTTPStatus.METHOD_NOT_ALLOWED:
-        headers["Allow"] = ", ".join(_allowed(request))
+        headers["Allow"] = ", ".join(places.methods(request.url.path))
     kind = error.kind if isinstance(error, Failed) else HTTPStatus(status).name.lower()
     return problem_response(status, kind, error.detail, headers)
-
-
-def _allowed(request: Request) -> list[str]:
-    """Methods of a path, whichever of its routes was asked first."""
-    found: set[str] = set()
-    for route in request.app.routes:
-        if isinstance(route, Route) and route.path_regex.match(request.url.path):
-            found |= route.methods or set()
-    return sorted(found)
 
 
 async def _on_invalid(_request: Request, error: Exception) -> JSONResponse:
@@ -169,8 +161,8 @@ async def _on_invalid(_request: Request, error: Exception) -> JSONResponse:
 
 async def _on_bug(request: Request, error: Exception) -> JSONResponse:
     # The outermost adapter: the log names the place, never what was sent.
-    route = request.scope.get("route")
-    log.error("%s %s failed", request.method, getattr(route, "path", "?"), exc_info=error)
+    places: Places = request.app.state.places
+    log.error("%s %s failed", request.method, places.declared(request.url.path), exc_info=error)
     return problem_response(500, "Bug", "this is a bug; the service's log says where")
 
 
