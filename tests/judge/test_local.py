@@ -209,6 +209,20 @@ def test_answers_do_not_depend_on_the_company(judge: LocalJudge, read: Read) -> 
     assert together == pytest.approx([judge.supersede([p], new)[0] for p in (old, other)], abs=1e-6)
 
 
+def test_a_floor_changes_no_answer_above_it(read: Read) -> None:
+    """Pairs that are ruled out without being worked out could not have reached it."""
+    pairs = [*read_pairs("pairs_heldout.txt"), *read_pairs("updates_heldout.txt")[::3]]
+    texts = read([text for pair in pairs for text in (pair.existing, pair.incoming)])
+    existing, exact, quick = texts[::2], LocalJudge(), LocalJudge(floor=THRESHOLD)
+    for i, incoming in enumerate(texts[1::2]):
+        company = [existing[i], *existing[i + 1 : i + 4]]
+        whole = np.asarray(exact.supersede(company, incoming))
+        floored = np.asarray(quick.supersede(company, incoming))
+        high = whole >= THRESHOLD
+        assert (floored >= THRESHOLD).tolist() == high.tolist()
+        assert floored[high].tolist() == whole[high].tolist()
+
+
 @pytest.mark.parametrize(
     "text", ["", " ", "\x00", "\ud800", "?", "!!!", "猫が好きです", "😀", "a" * 64_000]
 )

@@ -158,3 +158,21 @@ def test_more_ties_than_are_looked_at_still_go_to_the_newest_rows() -> None:
     keys, scores = np.arange(1, 1001), np.full(1000, 0.5, np.float32)
     ranked = dense._best(keys, scores, 3)
     assert ranked.keys == (1000, 999, 998)
+
+
+@pytest.mark.parametrize("order", ["mixed", "rising", "alike"])
+@pytest.mark.parametrize("size", [1, 40, 700, 5000])
+def test_the_best_of_many_are_those_of_a_full_sort(order: str, size: int) -> None:
+    """However they lie, and also where a memory has several windows."""
+    rng = np.random.default_rng(size)
+    scores = rng.standard_normal(size).astype(np.float32)
+    if order == "rising":
+        scores.sort()
+    elif order == "alike":
+        scores = scores.round(1)
+    keys = rng.integers(1, size + 1, size)
+    best: dict[int, float] = {}
+    for row in np.lexsort((-keys, -scores)):
+        best.setdefault(int(keys[row]), float(scores[row]))
+    ranked = dense._best(keys, scores, 8)
+    assert list(zip(ranked.keys, ranked.scores, strict=True)) == list(best.items())[:8]

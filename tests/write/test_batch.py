@@ -11,7 +11,7 @@ from hypermnesia.errors import ModelError
 from hypermnesia.judge.protocol import Passage
 from hypermnesia.models.encoder import Encoding
 from hypermnesia.types import Added, Analysis, Failure
-from hypermnesia.write.batch import BATCH
+from hypermnesia.write.batch import BATCH, SMALLEST
 from tests.conftest import OpenMemory
 from tests.store.embedders import HashEmbedder
 from tests.write.judges import ScriptedJudge
@@ -93,3 +93,20 @@ def test_an_interruption_keeps_what_is_stored_and_leaves_no_thread(
     assert not _embedding_threads()
     assert [n.content for n in memory.list(limit=1000, newest=False)] == TEXTS[:BATCH]
     memory.add("and on")
+
+
+@pytest.mark.parametrize("number", [1, 2 * SMALLEST, BATCH, 2 * BATCH + 5, 3 * BATCH - 1])
+def test_the_last_batches_are_small(open_memory: OpenMemory, number: int) -> None:
+    """While they are written nothing is embedded any more, so that little should be left."""
+    sizes: list[int] = []
+
+    class Sized(HashEmbedder):
+        def encode(self, texts: Sequence[str]) -> list[Encoding]:
+            sizes.append(len(texts))
+            return super().encode(texts)
+
+    texts = [f"n{i}" for i in range(number)]
+    outcomes = open_memory(embedder=Sized()).add_many(texts)
+    assert sum(sizes) == len(outcomes) == number
+    assert max(sizes) <= BATCH
+    assert sizes[-1] <= 2 * SMALLEST
