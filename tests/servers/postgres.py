@@ -167,21 +167,58 @@ def served() -> Generator[Server]:
 @contextmanager
 def running(version: int = 18) -> Generator[str]:
     """Start a server and yield the URL of its database; it is gone when the block ends."""
-    folder = Path(tempfile.mkdtemp(prefix="hm-pg-"))
-    try:
+    with _folder() as folder:
         programs = _usable(binaries(version), folder)
-        data = folder / "data"
-        if os.geteuid() == 0:
-            shutil.chown(folder, UNPRIVILEGED)
         options = ["--no-sync", "--auth=trust", "--encoding=UTF8", "--locale=C", "-U", "postgres"]
-        _as_user([programs / "initdb", *options, "-D", data])
-        settings = [f"-c{name}={value}" for name, value in _OPTIONS.items()]
-        command = [programs / "postgres", "-D", data, "-k", folder, *settings]
-        with _kept(command):
-            _wait_for(folder / ".s.PGSQL.5432", data / "postmaster.pid")
-            yield f"postgresql://postgres@/postgres?host={quote(str(folder), safe='')}"
+        _as_user([programs / "initdb", *options, "-D", folder / "data"])
+        with _started(programs, folder):
+            yield _url(folder)
+
+
+@contextmanager
+def standby(server: str, version: int = 18) -> Generator[str]:
+    """Start a server that follows another one, and yield the URL of its database.
+
+    Args:
+        server: URL of the other one.
+        version: that of the other one.
+    """
+    with _folder() as folder:
+        programs = _usable(binaries(version), folder)
+        copy = [
+            programs / "pg_basebackup",
+            "--no-sync",
+            "--checkpoint=fast",
+            "--write-recovery-conf",
+        ]
+        _as_user([*copy, f"--dbname={server}", "-D", folder / "data"])
+        with _started(programs, folder):
+            yield _url(folder)
+
+
+@contextmanager
+def _folder() -> Generator[Path]:
+    """A folder for data and socket, which the server's user owns."""
+    folder = Path(tempfile.mkdtemp(prefix="hm-pg-"))
+    if os.geteuid() == 0:
+        shutil.chown(folder, UNPRIVILEGED)
+    try:
+        yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _started(programs: Path, folder: Path) -> Generator[None]:
+    settings = [f"-c{name}={value}" for name, value in _OPTIONS.items()]
+    data = folder / "data"
+    with _kept([programs / "postgres", "-D", data, "-k", folder, *settings]):
+        _wait_for(folder / ".s.PGSQL.5432", data / "postmaster.pid")
+        yield
+
+
+def _url(folder: Path) -> str:
+    return f"postgresql://postgres@/postgres?host={quote(str(folder), safe='')}"
 
 
 def _usable(programs: Path, folder: Path) -> Path:

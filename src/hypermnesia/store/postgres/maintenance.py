@@ -65,11 +65,11 @@ _LOST = {
         " WHERE t.memory IS NULL AND m.level = 'turn' AND m.status <> 'deleted'",
         "is a turn without a place in a conversation; forget it and ingest it again",
     ),
-    # That a successor is missing is no fault: an export leaves out what was forgotten.
+    # That a successor is missing is no fault: an export leaves out what was forgotten. One of
+    # another scope is as good as missing: chains are followed within their scope.
     "chain": (
-        "SELECT m.id FROM memory m JOIN memory n ON n.id = m.superseded_by"
-        " WHERE n.id = m.id OR n.scope <> m.scope",
-        "is superseded by itself or across scopes; `hypermnesia restore` it",
+        "SELECT id FROM memory WHERE superseded_by = id",
+        "is superseded by itself; `hypermnesia restore` it",
     ),
 }
 

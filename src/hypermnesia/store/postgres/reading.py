@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
 from hypermnesia.store.columns import Parameters, micros, moment_of, node_of
 from hypermnesia.store.cursor import cursor_of, parse_cursor
@@ -18,10 +17,11 @@ _CHAIN = """WITH RECURSIVE
     head (id) AS (
         SELECT %(id)s::text COLLATE "C" UNION
         SELECT m.superseded_by FROM memory m JOIN head ON m.id = head.id
-        WHERE m.superseded_by IS NOT NULL),
+        WHERE m.scope = %(scope)s AND m.superseded_by IS NOT NULL),
     chain (id) AS (
         SELECT id FROM head UNION
-        SELECT m.id FROM memory m JOIN chain ON m.superseded_by = chain.id)
+        SELECT m.id FROM memory m JOIN chain ON m.superseded_by = chain.id
+        WHERE m.scope = %(scope)s)
     SELECT id FROM chain"""
 
 _HEADS = """WITH RECURSIVE link (id) AS (
@@ -148,13 +148,21 @@ class Reading:
 
     def chain(self, memory_id: str) -> list[Node]:
         """Every version linked to this one by supersession, oldest first."""
-        ids = [row[0] for row in self._connections.fetch(_CHAIN, _named(id=memory_id))]
-        return sorted(self.by_id(ids, None), key=lambda node: (node.valid_from, node.id))
+        query = (
+            "SELECT m.scope, s.name FROM memory m JOIN scope s ON s.id = m.scope WHERE m.id = %s"
+        )
+        rows = self._connections.fetch(query, (memory_id,))
+        if not rows:
+            return []
+        number, scope = rows[0]
+        values = {"id": memory_id, "scope": number}
+        ids = [row[0] for row in self._connections.fetch(_CHAIN, values, scope=number)]
+        return sorted(self.by_id(ids, scope), key=lambda node: (node.valid_from, node.id))
 
     def superseded_heads(self, scope: str, digest: bytes) -> list[str]:
         """Ids of the live memories that end the chains of superseded rows with this hash."""
         number = self.number(scope)
-        values = _named(scope=number, hash=digest)
+        values = {"scope": number, "hash": digest}
         return [row[0] for row in self._connections.fetch(_HEADS, values, scope=number)]
 
     def page(self, where: Filter, limit: int, cursor: str | None, *, newest: bool) -> Page:
@@ -253,8 +261,3 @@ def _events(rows: Iterable[Parameters]) -> Iterable[tuple[int, Event]]:
 
 def _add(found: dict[str, int], name: str, number: int) -> None:
     found[name] = found.get(name, 0) + number
-
-
-def _named(**values: Any) -> Any:
-    """Parameters by name; psycopg takes them in place of a sequence."""
-    return values
