@@ -9,6 +9,7 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NoReturn
@@ -19,11 +20,12 @@ from hypermnesia.corpus import files
 from hypermnesia.corpus import flush as flushing
 from hypermnesia.corpus.flush import LEASE, flush
 from hypermnesia.engine import CorpusPolicy, Engine
+from hypermnesia.errors import Conflict
 from hypermnesia.judge.chain import Chain
 from hypermnesia.memory import Memory
 from hypermnesia.store.sqlite.store import SqliteStore
 from hypermnesia.store.sqlite.writer import SqliteWriter
-from tests.faults.forking import spawn
+from tests.faults.forking import finish, spawn
 from tests.store.embedders import HashEmbedder
 from tests.write.judges import ScriptedJudge
 
@@ -172,3 +174,22 @@ def test_a_memory_forgotten_after_the_kill_leaves_no_word(
     for place in ("out", "hub"):
         for path in (tmp_path / place).rglob("*.jsonl"):
             assert "alpha one" not in path.read_text("utf-8")
+
+
+def test_processes_that_flush_at_once_hand_over_every_row_once(tmp_path: Path) -> None:
+    """Whoever comes second is told so, or finds nothing left."""
+    queued = filled(tmp_path)
+
+    def work(_tell: Callable[[str], None]) -> None:
+        flushing.BATCH = BATCH
+        flushing.upload = to_folder(tmp_path)
+        with suppress(Conflict):
+            opened(tmp_path).corpus_flush()
+
+    for child in [spawn(work) for _ in range(4)]:
+        finish(*child)
+    with opened(tmp_path) as memory:
+        assert memory.corpus_stats().uploaded == ROWS
+    found = rows_in(tmp_path / "out")
+    assert len(found) == ROWS
+    assert set(found) == queued

@@ -8,6 +8,8 @@ from datetime import datetime
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hypermnesia.corpus.judgement import Judgement
 from hypermnesia.corpus.row import COLUMNS, IDENTITY, faults, is_whole, row_of
@@ -26,7 +28,7 @@ from hypermnesia.judge.questions import (
 from hypermnesia.models.encoder import OnnxEncoder
 from hypermnesia.privacy import examine
 from tests.conftest import OpenMemory
-from tests.corpus.queues import PASSWORD, agreeing, queue, rows
+from tests.corpus.queues import KEY, PASSWORD, agreeing, queue, rows
 from tests.write.judges import ScriptedJudge
 
 
@@ -185,6 +187,41 @@ def test_the_model_behind_a_judge_is_named(open_memory: OpenMemory) -> None:
     memory.add("alpha")
     (found,) = rows(memory)
     assert (found["provider"], found["model"]) == ("system_one", "system-one-large")
+
+
+def test_a_model_is_named_in_plain_characters(open_memory: OpenMemory) -> None:
+    """Or the scan, which knows no others there, would keep every row of it here."""
+
+    class Remote(ScriptedJudge):
+        model = "Größe 8B (int8), \u201cnew\u201d" + "x" * 300
+
+    memory = agreeing(open_memory, judges=[Remote(name="chat")])
+    memory.add("alpha")
+    (found,) = rows(memory)
+    assert found["model"].startswith("Größe 8B _int8__ _new_x")
+    assert faults(found) == ()
+
+
+PIECES = (
+    KEY, PASSWORD, "the wifi password is ", '{"pin": 1234, "x": "', '"}', "ann@example.com", "[",
+    "[redacted:email]", "[redacted:", "door code 4821", "https://u:p4ssw0rdX@h.de/", "\n", '"',
+    "\\", "\u2028", "\u200b", "DE89 3704 0044 0532 0130 00", " is ", "=", "4111 1111 1111 1111", "{", "é",
+)  # fmt: skip
+TEXTS = st.one_of(
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=80),
+    st.lists(st.sampled_from(PIECES), max_size=10).map("".join),
+)
+
+
+@given(st.lists(TEXTS, min_size=4, max_size=4))
+def test_no_text_makes_a_row_that_the_scan_keeps_here(texts: list[str]) -> None:
+    """Whatever is judged can be queued, and what was masked once is found no more."""
+    answers = {f"c{i}": {"noul": 0.5} for i in range(3)}
+    judgement = Judgement("rerank", tuple(texts), answers, ("a", "b", "c"), None, "local")
+    made = row_of(judgement, "a", model="m", salt="s", about=None)
+    assert made.body is not None
+    assert is_whole(made.id, made.body)
+    assert faults(json.loads(made.body)) == ()
 
 
 @pytest.mark.parametrize("name", sorted(IDENTITY))

@@ -18,7 +18,7 @@ from typing import Any
 
 from hypermnesia.corpus.judgement import Judgement
 from hypermnesia.identity import new_id
-from hypermnesia.judge.questions import TEXT_LIMIT, Block, wire
+from hypermnesia.judge.questions import TEXT_LIMIT, wire
 from hypermnesia.privacy import examine
 from hypermnesia.store.outbox import Queued
 from hypermnesia.types import Node
@@ -40,13 +40,15 @@ _OURS = {
     "use_case": "analyze|rerank|supersede",
     "instruct_type": r"(?:choice|noul|score)(?:\+(?:choice|noul|score))*",
     "provider": r"\w{1,40}",
-    "model": r"[\w .:/@+-]{1,200}",
+    "model": r"[\w .:/@+-]{0,200}",
     "scope": _DISGUISE,
     "memory_id": _UUID,
     "source": "|".join(sorted(SOURCES)),
     "tag_id": _DISGUISE,
     "created_at": r"[0-9T:.+-]{19,40}",
 }
+_ODD = re.compile(r"[^\w .:/@+-]")
+"""What a model's name may hold elsewhere, and not here."""
 IDENTITY: Mapping[str, re.Pattern[str]] = {
     name: re.compile(pattern) for name, pattern in _OURS.items()
 }
@@ -67,20 +69,20 @@ def row_of(
     """
     row_id, now = new_id(), datetime.now(UTC)
     try:
-        row = _composed(judgement, scope, model=model, salt=salt, about=about)
-        row |= {"id": row_id, "created_at": now.isoformat()}
-        body = _encoded(redacted(row))
+        row = {
+            "id": row_id,
+            **_asked(judgement),
+            "provider": judgement.backend,
+            "model": _ODD.sub("_", model)[:200],
+            **_origin(judgement, scope, salt, about),
+            "created_at": now.isoformat(),
+        }
+        body = _encoded({name: row[name] for name in COLUMNS})
     except Exception as error:  # noqa: BLE001 - fail closed: it must cost neither secret nor memory
         # The kind of error alone: its message may quote what could not be redacted.
         log.warning("a corpus row could not be redacted: %s; it is left out", type(error).__name__)
         body = None
     return Queued(row_id, scope, judgement.use_case, judgement.memories, now, body)
-
-
-def redacted(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row with secrets and personal data masked, in the columns' order."""
-    value = examine(row, personal=True, identity=IDENTITY).value
-    return {name: value[name] for name in COLUMNS}
 
 
 def faults(row: Mapping[str, Any]) -> tuple[str, ...]:
@@ -120,26 +122,32 @@ def disguised(name: str, salt: str) -> str:
     return hmac.new(salt.encode(), name.encode(), hashlib.sha256).hexdigest()[:16]
 
 
-def _composed(
-    judgement: Judgement, scope: str, *, model: str, salt: str, about: Node | None
-) -> dict[str, Any]:
+def _asked(judgement: Judgement) -> dict[str, Any]:
+    """Questions and answers as objects and as text; whatever callers said in them is masked.
+
+    That stands in the state alone, and once only: its text is made of what was masked.
+    """
     block = judgement.block(_whole(judgement.texts))
     questions = {key: wire(question) for key, question in block.questions.items()}
-    state = dict(block.state)
-    tags = () if about is None else about.tags
-    source = None if about is None else about.provenance.source
-    subject = judgement.subject
+    state = examine(block.state, personal=True).value
     return {
         "use_case": judgement.use_case,
-        "instruct_type": _instruct_type(questions),
-        "instruction": _instruction(block),
+        "instruct_type": "+".join(dict.fromkeys(q["type"] for q in questions.values())),
+        "instruction": "\n".join(f"{key}: {q['instructions']}" for key, q in questions.items()),
         "input": _encoded(state),
         "output": _encoded(judgement.answers),
         "state": state,
         "questions": questions,
         "answers": dict(judgement.answers),
-        "provider": judgement.backend,
-        "model": model,
+    }
+
+
+def _origin(judgement: Judgement, scope: str, salt: str, about: Node | None) -> dict[str, Any]:
+    """Where a judgement comes from, without a name that a caller gave."""
+    subject = judgement.subject
+    tags = () if about is None else about.tags
+    source = None if about is None else about.provenance.source
+    return {
         "scope": disguised(f"scope {scope}", salt),
         "memory_id": subject if subject and IDENTITY["memory_id"].fullmatch(subject) else None,
         "source": source if source in SOURCES else None,
@@ -152,14 +160,6 @@ def _whole(texts: Sequence[str]) -> Sequence[str]:
     if all(len(text) <= TEXT_LIMIT for text in texts):
         return texts
     return examine(list(texts), personal=True).value
-
-
-def _instruct_type(questions: Mapping[str, Mapping[str, Any]]) -> str:
-    return "+".join(dict.fromkeys(question["type"] for question in questions.values()))
-
-
-def _instruction(block: Block) -> str:
-    return "\n".join(f"{key}: {asked.instructions}" for key, asked in block.questions.items())
 
 
 def _encoded(value: Any) -> str:
