@@ -1,11 +1,13 @@
 """The service with its gate, on a real port, and people and programs that call it."""
 
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Generator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -25,7 +27,29 @@ from hypermnesia.store.accounts import Account
 WAIT = 60.0
 """Seconds for whatever has to happen; a loaded machine is slow."""
 PASSWORD = "correct horse battery"
+REVISION = "2026-07-28"
 START = datetime(2026, 5, 3, 12, tzinfo=UTC)
+
+
+def tool_call(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """A call of an MCP tool, as clients of the present revision send it."""
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": REVISION,
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    params = {"name": name, "arguments": arguments, "_meta": meta}
+    return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+
+
+def mcp_headers(tool: str) -> dict[str, str]:
+    """The headers that go with it."""
+    return {
+        "Accept": "application/json, text/event-stream",
+        "MCP-Protocol-Version": REVISION,
+        "Mcp-Method": "tools/call",
+        "Mcp-Name": tool,
+    }
 
 
 @dataclass
@@ -57,11 +81,23 @@ class Service:
     accounts: Accounts
     clock: Clock
     http: httpx2.Client
+    closing: ExitStack
+
+    def reset(self) -> None:
+        """Nobody is known, and nothing was done."""
+        hall = self.accounts.hall
+        for account in hall.store.accounts():
+            hall.store.remove_account(account.name)
+        hall.store.sweep(START + timedelta(days=9999), START + timedelta(days=9999))
+        for buckets in (hall.door._attempts, hall.strangers):
+            buckets._levels.clear()
+        self.clock.at = START
 
     def account(self, name: str = "ada", *, password: bool = False, **changes: Any) -> Account:
-        """Make an account; without scopes it has those of its own name."""
+        """Make an account, in the place of one; without scopes it has those of its own name."""
         changes.setdefault("scopes", [f"{name}*"])
         hall = self.accounts.hall
+        hall.store.remove_account(name)
         made = administration.create(
             hall.store, hall.policy.plans, hall.now(), name, Changes(**changes)
         )
@@ -70,6 +106,10 @@ class Service:
             hall.store.put_account(made)
         return made
 
+    def known(self, name: str = "ada") -> Account:
+        """An account that was made."""
+        return administration.known(self.accounts.hall.store, name)
+
     def token(self, account: Account, label: str = "test", **more: Any) -> str:
         """Make an API token; its secret."""
         hall = self.accounts.hall
@@ -77,13 +117,11 @@ class Service:
 
     def bearing(self, secret: str) -> httpx2.Client:
         """A client with a token."""
-        return httpx2.Client(
-            base_url=self.url, headers={"Authorization": f"Bearer {secret}"}, timeout=WAIT
-        )
+        return self._client({"Authorization": f"Bearer {secret}"})
 
     def browser(self) -> httpx2.Client:
         """A client that keeps cookies and says which page its forms are from."""
-        return httpx2.Client(base_url=self.url, headers={"Origin": self.url}, timeout=WAIT)
+        return self._client({"Origin": self.url})
 
     def signed_in(self, name: str = "ada") -> httpx2.Client:
         """A browser in which somebody signed in."""
@@ -91,6 +129,10 @@ class Service:
         answer = browser.post("/signin", data={"name": name, "password": PASSWORD})
         assert answer.status_code == 303, answer.text
         return browser
+
+    def _client(self, headers: dict[str, str]) -> httpx2.Client:
+        made = httpx2.Client(base_url=self.url, headers=headers, timeout=WAIT)
+        return self.closing.enter_context(made)
 
 
 _HASHES: dict[str, str] = {}
@@ -120,8 +162,9 @@ def running(
         thread = threading.Thread(target=server.run, args=([listening],), name="service")
         thread.start()
         try:
-            with httpx2.Client(base_url=url, timeout=WAIT) as http:
-                yield Service(url, memory, accounts, clock, http)
+            with ExitStack() as closing:
+                http = closing.enter_context(httpx2.Client(base_url=url, timeout=WAIT))
+                yield Service(url, memory, accounts, clock, http, closing)
         finally:
             server.should_exit = True
             thread.join(WAIT)

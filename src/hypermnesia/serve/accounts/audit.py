@@ -10,6 +10,8 @@ from hypermnesia.store.accounts import AccountStore, AuditEntry
 
 LONGEST = 200
 """Characters of a target."""
+COMMAND = "command line"
+"""Who did it, where somebody works on the store itself."""
 _ODD = re.compile(r"[^ -~]")
 
 

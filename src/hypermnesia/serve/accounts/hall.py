@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from hypermnesia.serve.accounts.policy import Policy
+from hypermnesia.serve.accounts.rate import Buckets
 from hypermnesia.serve.accounts.signin import Door
 from hypermnesia.store.accounts import AccountStore
 
@@ -16,14 +17,26 @@ def time() -> datetime:
     return datetime.now(UTC)
 
 
+CALLS_A_SECOND = 2.0
+CALLS_AT_ONCE = 60
+"""Calls from one address that need no credential: OAuth clients make a handful."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hall:
-    """Accounts, the rules for them, the way in, and the time."""
+    """Accounts, the rules for them, the way in, and the time.
+
+    Attributes:
+        strangers: slows down, by address, those who show no credential.
+    """
 
     store: AccountStore
     policy: Policy
     now: Callable[[], datetime] = time
     door: Door = field(init=False)
+    strangers: Buckets = field(
+        default_factory=lambda: Buckets(CALLS_A_SECOND, CALLS_AT_ONCE), init=False
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "door", Door(self.store, self.policy.session))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -50,11 +51,9 @@ def matches(password: str, stored: str | None) -> bool:
 
     if len(password) > LONGEST:
         return False
-    with _seats:
-        try:
-            right = hasher().verify(stored or _nobodys(), password.encode("utf-8", "surrogatepass"))
-        except (VerificationError, InvalidHashError):
-            return False
+    typed, right = password.encode("utf-8", "surrogatepass"), False
+    with _seats, suppress(VerificationError, InvalidHashError):
+        right = hasher().verify(_nobodys() if stored is None else stored, typed)
     return right and stored is not None
 
 

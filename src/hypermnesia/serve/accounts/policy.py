@@ -45,7 +45,7 @@ class Policy:
         """
         return cls(
             Site.of(settings),
-            Plans(settings.serve_plans, settings.serve_plan),
+            Plans.of(settings),
             settings.serve_rate,
             settings.serve_burst,
             timedelta(hours=settings.serve_session_hours),

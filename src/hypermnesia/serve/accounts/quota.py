@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from hypermnesia.errors import LimitReached
 from hypermnesia.store.accounts import Account, AccountStore, Charge, Notice, Request
+
+if TYPE_CHECKING:
+    from hypermnesia.config import Settings
 
 PERCENTS = (80, 90, 100)
 """Shares of the allowance that are worth a notice."""
@@ -24,6 +28,11 @@ class Plans:
 
     allowances: Mapping[str, int]
     default: str | None = None
+
+    @classmethod
+    def of(cls, settings: Settings) -> Plans:
+        """The plans that settings describe."""
+        return cls(settings.serve_plans, settings.serve_plan)
 
     def limit_of(self, account: Account) -> int | None:
         """Most requests a month: the account's own allowance, else its plan's; ``None`` = any.

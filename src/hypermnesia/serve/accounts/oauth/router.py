@@ -26,15 +26,11 @@ from hypermnesia.serve.accounts.oauth.authorize import Consent
 from hypermnesia.serve.accounts.oauth.clients import GRANTS, Clients
 from hypermnesia.serve.accounts.oauth.documents import Documents
 from hypermnesia.serve.accounts.oauth.provider import Provider
-from hypermnesia.serve.accounts.rate import Buckets
 from hypermnesia.serve.accounts.secret import digest_of
 from hypermnesia.serve.http.problem import Failed
 
 SERVER_METADATA = "/.well-known/oauth-authorization-server"
 NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
-CALLS_A_SECOND = 2.0
-CALLS_AT_ONCE = 60
-"""Calls of these endpoints from one address: nobody needs a credential to make them."""
 
 
 def oauth_router(hall: Hall, documents: Documents | None = None) -> APIRouter:
@@ -63,7 +59,6 @@ class _Endpoints:
     def __init__(self, hall: Hall, clients: Clients) -> None:
         self._hall = hall
         self._clients = clients
-        self._calls = Buckets(CALLS_A_SECOND, CALLS_AT_ONCE)
         provider = Provider(hall, clients)
         self._tokens = TokenHandler(provider, ClientAuthenticator(provider))
         self._consent = Consent(hall, clients)
@@ -176,7 +171,7 @@ class _Endpoints:
         return site.base(request.scope)
 
     def _slow_down(self, request: Request) -> None:
-        wait = self._calls.take(request.client.host if request.client else "unknown")
+        wait = self._hall.strangers.take(request.client.host if request.client else "unknown")
         if wait:
             raise LimitReached("too many calls from this address; wait a little", wait)
 
