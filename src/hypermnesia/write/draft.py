@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import astuple, dataclass, field
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Any
 
 from hypermnesia import validate
@@ -79,9 +80,16 @@ def draft(
         provenance=Provenance() if provenance is None else provenance_from(provenance),
         redacted=screened.redacted,
     )
-    origin = () if provenance is None else astuple(checked.provenance)
-    guard_labels((checked.scope, *filter(None, origin)), {})
+    _guard_scope(checked.scope)
+    if provenance is not None:
+        guard_labels(filter(None, astuple(checked.provenance)), {})
     return checked
+
+
+@lru_cache(maxsize=1024)
+def _guard_scope(scope: str) -> None:
+    """Refuse prohibited material in a scope's name; one that passed passes again."""
+    guard(scope)
 
 
 def guard_labels(tags: Iterable[str], metadata: Mapping[str, Any]) -> None:
