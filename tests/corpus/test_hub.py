@@ -151,6 +151,15 @@ def test_parquet_goes_to_the_hub_as_well(open_memory: OpenMemory, tmp_path: Path
     assert hub.files[REPO][data].startswith(b"PAR1")
 
 
+def test_a_data_set_without_an_owner_is_refused(open_memory: OpenMemory, tmp_path: Path) -> None:
+    """Before anything is asked of a hub; the rows stay queued."""
+    memory = agreeing(open_memory, corpus=CorpusPolicy(folder=tmp_path / "out", repo="judgements"))
+    memory.add("alpha")
+    with pytest.raises(InvalidInput, match="name a data set as owner/name"):
+        memory.corpus_flush()
+    assert memory.corpus_stats().pending == 1
+
+
 def test_a_client_that_is_not_installed_is_named() -> None:
     """With what to install."""
     with pytest.raises(InvalidInput, match=r"pip install 'hypermnesia\[corpus\]'"):

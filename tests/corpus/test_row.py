@@ -205,7 +205,8 @@ def test_a_model_is_named_in_plain_characters(open_memory: OpenMemory) -> None:
 PIECES = (
     KEY, PASSWORD, "the wifi password is ", '{"pin": 1234, "x": "', '"}', "ann@example.com", "[",
     "[redacted:email]", "[redacted:", "door code 4821", "https://u:p4ssw0rdX@h.de/", "\n", '"',
-    "\\", "\u2028", "\u200b", "DE89 3704 0044 0532 0130 00", " is ", "=", "4111 1111 1111 1111", "{", "é",
+    "\\", "\u2028", "\u200b", "DE89 3704 0044 0532 0130 00", " is ", "=", "4111 1111 1111 1111",
+    "{", "é",
 )  # fmt: skip
 TEXTS = st.one_of(
     st.text(st.characters(exclude_categories=["Cs"]), max_size=80),

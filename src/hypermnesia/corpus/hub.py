@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from hypermnesia.corpus.files import needed
 from hypermnesia.engine import CorpusPolicy
-from hypermnesia.errors import CorpusError
+from hypermnesia.errors import CorpusError, InvalidInput
+
+_REPO = re.compile(r"[\w.-]{1,96}/[\w.-]{1,96}", re.ASCII)
 
 UPLOAD_WAIT = 300.0
 """Seconds an upload may take: the client itself would wait for ever for a server that is silent."""
@@ -26,9 +29,11 @@ def upload(policy: CorpusPolicy, files: Mapping[str, bytes], message: str) -> No
         message: of the commit.
 
     Raises:
-        InvalidInput: the client is not installed.
+        InvalidInput: the data set has no proper name, or the client is not installed.
         CorpusError: the hub did not take them.
     """
+    if not _REPO.fullmatch(policy.repo or ""):
+        raise InvalidInput(f"corpus_repo is {policy.repo!r}; name a data set as owner/name")
     hub = needed("huggingface_hub")
     token = None if policy.token is None else policy.token.get_secret_value()
     api = hub.HfApi(endpoint=os.environ.get("HF_ENDPOINT") or None, token=token)
