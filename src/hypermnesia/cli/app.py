@@ -75,10 +75,6 @@ SECTIONS: Mapping[str, Mapping[str, Verb]] = {
         "account": Verb("account", "account", "Manage who may use the service, and how much."),
         "token": Verb("token", "token", "Make, list and revoke tokens of the service."),
     },
-    "Service": {
-        "account": Verb("account", "account", "Manage who may use the service, and how much."),
-        "token": Verb("token", "token", "Make, list and revoke tokens of the service."),
-    },
     "Measure": {
         "eval": Verb("eval", "evaluate", "Measure memory systems; check what is claimed."),
     },
