@@ -36,7 +36,7 @@
     for (const [head, members] of open) for (const m of members) links.push({ source: head, target: m.id, weight: m.weight });
     force.nodes([...nodes.values()]);
     force.force("link").links(links);
-    force.alpha(heat).restart();
+    force.alphaDecay(nodes.size > 1500 ? 0.07 : 0.035).alpha(heat).restart();
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) { force.stop(); force.tick(120); draw(); }
     root.dataset.nodes = String(nodes.size);
   }
@@ -153,23 +153,30 @@
     for (const name of ["surface", "ink", "quiet", "line", "accent", "accent-soft", "accent-faint"]) colours[name] = style.getPropertyValue(`--${name}`).trim();
   }
 
+  // The hull of the middles first, then that of rings around its corners: few points are sorted.
   function hull(head, members) {
-    const points = [];
-    for (const n of [nodes.get(head), ...members.map((m) => nodes.get(m.id))]) {
-      if (!n) continue;
-      const r = SIZES[n.level] + 9;
-      for (let i = 0; i < 8; i++) points.push([n.x + r * Math.cos(i * Math.PI / 4), n.y + r * Math.sin(i * Math.PI / 4)]);
-    }
-    const outer = points.length > 2 && d3.polygonHull(points);
-    if (!outer) return;
-    pen.beginPath();
+    const held = [nodes.get(head), ...members.map((m) => nodes.get(m.id))].filter(Boolean);
+    const middles = held.map((n) => [n.x, n.y, SIZES[n.level] + 9]);
+    const corners = d3.polygonHull(middles) ?? middles;
+    const rings = [];
+    for (const [x, y, r] of corners) for (let i = 0; i < 8; i++) rings.push([x + r * Math.cos(i * Math.PI / 4), y + r * Math.sin(i * Math.PI / 4)]);
+    const outer = d3.polygonHull(rings);
     const middle = (a, b) => [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
+    pen.beginPath();
     pen.moveTo(...middle(outer.at(-1), outer[0]));
     outer.forEach((p, i) => pen.quadraticCurveTo(...p, ...middle(p, outer[(i + 1) % outer.length])));
     pen.closePath();
   }
 
+  // Once a frame, however often it is asked for.
+  let asked = false;
   function draw() {
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(() => { asked = false; paint(); });
+  }
+
+  function paint() {
     const ratio = devicePixelRatio || 1, w = canvas.clientWidth, h = canvas.clientHeight;
     if (!w) return;
     if (canvas.width !== Math.round(w * ratio)) canvas.width = Math.round(w * ratio);
@@ -199,33 +206,41 @@
     }
   }
 
+  // One path for each of a few widths, and below for each look of a node: thousands of paths are slow.
   function drawLinks() {
     pen.strokeStyle = colours["accent-faint"];
-    for (const [head, members] of open) for (const { id, weight } of members) {
-      const from = nodes.get(head), to = nodes.get(id);
-      if (!from || !to) continue;
-      pen.lineWidth = (0.4 + 1.8 * weight) / Math.max(view.k, 0.6);
-      pen.beginPath(); pen.moveTo(from.x, from.y); pen.lineTo(to.x, to.y); pen.stroke();
+    for (const strength of [0, 1, 2]) {
+      pen.lineWidth = (0.6 + 0.7 * strength) / Math.max(view.k, 0.6);
+      pen.beginPath();
+      for (const [head, members] of open) for (const { id, weight } of members) {
+        if (Math.min(2, Math.floor(3 * weight)) !== strength) continue;
+        const from = nodes.get(head), to = nodes.get(id);
+        if (from && to) { pen.moveTo(from.x, from.y); pen.lineTo(to.x, to.y); }
+      }
+      pen.stroke();
     }
   }
 
+  const ring = (n, r) => { pen.moveTo(n.x + r, n.y); pen.arc(n.x, n.y, r, 0, 2 * Math.PI); };
+
   function drawNodes() {
-    for (const n of nodes.values()) {
-      const hollow = n.level === "episode" || n.level === "turn", strong = n.level === "topic" || n.level === "episode";
+    for (const level of ["turn", "fact", "episode", "topic"]) for (const active of [false, true]) {
+      const hollow = level === "episode" || level === "turn", strong = level === "topic" || level === "episode";
       pen.beginPath();
-      pen.arc(n.x, n.y, SIZES[n.level], 0, 2 * Math.PI);
-      pen.globalAlpha = n.status === "active" ? 1 : 0.45;
+      for (const n of nodes.values()) if (n.level === level && (n.status === "active") === active) ring(n, SIZES[level]);
+      pen.globalAlpha = active ? 1 : 0.45;
       pen.fillStyle = hollow ? colours.surface : strong ? colours.accent : colours.quiet;
       pen.fill();
       pen.strokeStyle = strong ? colours.accent : colours.quiet;
-      pen.lineWidth = hollow ? (strong ? 2.4 : 1.2) : 0.1;
-      pen.stroke();
-      if (n.id === chosen || n === hovered) {
-        pen.beginPath(); pen.arc(n.x, n.y, SIZES[n.level] + 4, 0, 2 * Math.PI);
-        pen.strokeStyle = colours.accent; pen.lineWidth = 1.6; pen.stroke();
-      }
-      pen.globalAlpha = 1;
+      pen.lineWidth = strong ? 2.4 : 1.2;
+      if (hollow) pen.stroke();
     }
+    pen.globalAlpha = 1;
+    pen.beginPath();
+    for (const n of [nodes.get(chosen), hovered]) if (n) ring(n, SIZES[n.level] + 4);
+    pen.strokeStyle = colours.accent;
+    pen.lineWidth = 1.6;
+    pen.stroke();
   }
 
   // Labels keep their size on screen; one that would lie on another is left out.
