@@ -16,7 +16,7 @@ from hypermnesia.models.answer_cache import AnswerCache
 from hypermnesia.models.chat import LanguageModel
 from hypermnesia.models.encoder import Embedder, Encoding
 from hypermnesia.models.http import Secret
-from hypermnesia.models.late import compress, compress_all, expand
+from hypermnesia.models.late import compress_all, expand
 from hypermnesia.models.propagation import LAMBDA
 from hypermnesia.models.rerank import Reranker
 from hypermnesia.privacy import StoredSecrets
@@ -175,7 +175,11 @@ class Embedded:
 
 def embed(embedder: Embedder, texts: Sequence[str]) -> list[Embedded]:
     """Encode memories and compress their token vectors."""
-    encodings = embedder.encode(texts)
+    return compressed(texts, embedder.encode(texts))
+
+
+def compressed(texts: Sequence[str], encodings: Sequence[Encoding]) -> list[Embedded]:
+    """Texts with what is stored of their encodings."""
     return [
         Embedded(text, encoding.dense, blob)
         for text, encoding, blob in zip(texts, encodings, compress_all(encodings), strict=True)
@@ -193,14 +197,13 @@ class Located:
     embedded: Embedded
     encoding: Encoding
 
-    def part(self, text: str, spans: Sequence[tuple[int, int]]) -> Embedded | None:
-        """A part as a text of its own, its vectors seen in the context of the whole.
+    def within(self, spans: Sequence[tuple[int, int]]) -> Encoding | None:
+        """The encoding of a part, its vectors seen in the context of the whole.
 
         Pooling token vectors after the whole text was encoded is late chunking (Günther et al.
         2024).
 
         Args:
-            text: how the part reads on its own.
             spans: character offsets of what belongs to it.
 
         Returns:
@@ -215,16 +218,13 @@ class Located:
         tokens = self.encoding.tokens[chosen]
         mean = tokens.mean(axis=0, keepdims=True)
         dense = mean / np.maximum(np.linalg.norm(mean), 1e-12)
-        return Embedded(text, dense, compress(self.encoding.pieces[chosen], tokens))
+        return Encoding(dense, self.encoding.pieces[chosen], tokens)
 
 
 def locate(embedder: Embedder, texts: Sequence[str]) -> list[Located]:
     """Encode memories of which parts will be memories, too."""
     encodings = embedder.encode(texts)
-    return [
-        Located(Embedded(text, encoding.dense, blob), encoding)
-        for text, encoding, blob in zip(texts, encodings, compress_all(encodings), strict=True)
-    ]
+    return list(map(Located, compressed(texts, encodings), encodings))
 
 
 def passage_of(stored: Stored) -> Passage:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from hypermnesia.errors import Conflict, InvalidInput, ModelError
+from hypermnesia.graph.ingest import CHUNK
 from hypermnesia.memory import Memory
 from hypermnesia.models.encoder import Encoding, OnnxEncoder
 from tests.conftest import OpenMemory
@@ -243,18 +244,20 @@ def test_many_sessions_are_kept_apart(memory: Memory) -> None:
 def test_a_source_that_breaks_off_keeps_what_came_before(open_memory: OpenMemory) -> None:
     """Whole chunks are stored, and the second attempt goes on from there."""
     memory = open_memory()
-    messages = [{"speaker": "Ann", "content": f"remark {i}", "id": str(i)} for i in range(300)]
+    messages = [
+        {"speaker": "Ann", "content": f"remark {i}", "id": str(i)} for i in range(3 * CHUNK)
+    ]
 
     def breaking() -> Iterator[Mapping[str, Any]]:
-        yield from messages[:200]
+        yield from messages[: 2 * CHUNK + 9]
         raise OSError("the network went away")
 
     with pytest.raises(OSError, match="network"):
         memory.ingest(breaking())
     stored = len(contents(memory, "turn"))
-    assert 0 < stored < 200
+    assert stored == CHUNK
     report = memory.ingest(messages)
-    assert (report.turns, report.known) == (300 - stored, stored)
+    assert (report.turns, report.known) == (2 * CHUNK, CHUNK)
     assert memory.check().problems == ()
 
 
@@ -348,15 +351,17 @@ def test_an_encoder_that_fails_stores_nothing_of_the_chunk(open_memory: OpenMemo
         """Fails at the second chunk."""
 
         def encode(self, texts: Any) -> list[Encoding]:
-            if any("70" in text for text in texts):
+            if any(f"remark {CHUNK + 6}" in text for text in texts):
                 raise ModelError("the encoder is gone")
             return super().encode(texts)
 
-    messages = [{"speaker": "Ann", "content": f"remark {i}", "id": str(i)} for i in range(128)]
+    messages = [
+        {"speaker": "Ann", "content": f"remark {i}", "id": str(i)} for i in range(2 * CHUNK)
+    ]
     with pytest.raises(ModelError, match="gone"):
         open_memory(embedder=Failing()).ingest(messages)
     memory = open_memory()
-    assert memory.ingest(messages).known == 64
+    assert memory.ingest(messages).known == CHUNK
 
 
 def test_a_newer_fact_replaces_an_older_one_and_its_turn_says_so(

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from hypermnesia.engine import Embedded, Located
+from hypermnesia.engine import Embedded, Located, compressed
 from hypermnesia.errors import HypermnesiaError
 from hypermnesia.graph.constructor import Constructor, each
 from hypermnesia.graph.model import FactText, Turn
 from hypermnesia.graph.segments import CONTEXT, Segment
 from hypermnesia.language.dates import Mention
+from hypermnesia.models.encoder import Encoding
 from hypermnesia.privacy import StoredSecrets
 from hypermnesia.store.incidence import Days
 from hypermnesia.types import INGESTED, Failure, Provenance
@@ -32,16 +33,16 @@ class FactPlan:
     """A statement about to be written.
 
     Attributes:
-        embedded: its vectors, when they are part of its turn's.
         episode: id of the episode that it belongs to.
         turns: ids of the turns that say it.
+        embedded: its vectors, when they are part of its turn's.
     """
 
     draft: Draft
-    embedded: Embedded | None
     fact: FactText
     episode: str
     turns: list[str] = field(default_factory=list[str])
+    embedded: Embedded | None = None
 
 
 def fact_plans(
@@ -54,6 +55,7 @@ def fact_plans(
     """The statements of the new turns, each text once, and those that may not be stored."""
     plans: dict[bytes, FactPlan] = {}
     failed: list[Failure] = []
+    parts: list[tuple[Segment, Draft, Encoding]] = []
     read = [segment.turns[max(segment.stored - CONTEXT, 0) :] for segment in segments]
     told = each(constructor, constructor.facts, read)
     for segment, turns, said in zip(segments, read, told, strict=True):
@@ -66,11 +68,26 @@ def fact_plans(
             except HypermnesiaError as error:
                 failed.append(Failure(len(failed), type(error).__name__, str(error)))
                 continue
+            plan = plans.setdefault(checked.hash, FactPlan(checked, fact, segment.id))
+            plan.turns.extend(turns[i].id for i in fact.turns)
             # The turn's vectors are those of its words, not of a mask put over some of them.
             part = None if checked.redacted else _part_of(fact, main, fresh[main.id].vectors)
-            plan = plans.setdefault(checked.hash, FactPlan(checked, part, fact, segment.id))
-            plan.turns.extend(turns[i].id for i in fact.turns)
+            if part is not None:
+                parts.append((segment, checked, part))
+    _embed(parts, plans)
     return list(plans.values()), failed
+
+
+def _embed(
+    parts: Sequence[tuple[Segment, Draft, Encoding]], plans: Mapping[bytes, FactPlan]
+) -> None:
+    """Note what is stored of the vectors of each statement, all compressed together."""
+    texts = [checked.content for _, checked, _ in parts]
+    embedded = compressed(texts, [encoding for _, _, encoding in parts])
+    for (segment, checked, _), vectors in zip(parts, embedded, strict=True):
+        segment.told[checked.content] = vectors
+        plan = plans[checked.hash]
+        plan.embedded = plan.embedded or vectors
 
 
 def _draft(scope: str, fact: FactText, main: Turn, secrets: StoredSecrets) -> Draft:
@@ -88,14 +105,14 @@ def _draft(scope: str, fact: FactText, main: Turn, secrets: StoredSecrets) -> Dr
     )
 
 
-def _part_of(fact: FactText, main: Turn, vectors: Located) -> Embedded | None:
+def _part_of(fact: FactText, main: Turn, vectors: Located) -> Encoding | None:
     """The vectors of the speaker's name and the statement, seen in the context of the turn.
 
     They come out of the turn's own forward pass, so facts cost no second one.
     """
     if fact.span is None:
         return None
-    return vectors.part(fact.content, ((0, len(main.message.speaker)), fact.span))
+    return vectors.within(((0, len(main.message.speaker)), fact.span))
 
 
 def _fact_metadata(fact: FactText) -> dict[str, Any]:

@@ -24,8 +24,9 @@ from hypermnesia.graph.weave import Woven, weave
 from hypermnesia.identity import new_id
 from hypermnesia.language.dates import mentions
 
-CHUNK = 64
-"""Messages stored per transaction, at most."""
+CHUNK = 256
+"""Messages stored per transaction, at most: enough to find some of equal length to embed together,
+and to tell an episode or a topic that grows anew but seldom."""
 CHUNK_CHARACTERS = 500_000
 """Characters after which a chunk is full: their token vectors take some 200 MB."""
 SLICE = 64_000

@@ -53,12 +53,18 @@ class Boundary:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeText:
-    """What an episode says of itself: title, summary and narrative of its turns."""
+    """What an episode says of itself: title, summary and narrative of its turns.
+
+    Attributes:
+        quotes: the statements or turns whose words title and summary are, as a whole; none when
+            they are in words of their own.
+    """
 
     title: str
     summary: str
     narrative: str
     keywords: tuple[str, ...]
+    quotes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +109,7 @@ class EpisodeView:
         start: time of its first turn.
         end: time of its last turn.
         vector: mean direction of its embedding, shape ``(d,)``.
+        tokens: its compressed token vectors.
         similarity: cosine to the episode that is being placed, 1 for that one itself.
     """
 
@@ -112,16 +119,22 @@ class EpisodeView:
     start: datetime
     end: datetime
     vector: Vector
+    tokens: bytes = b""
     similarity: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class TopicText:
-    """What a topic says of itself."""
+    """What a topic says of itself.
+
+    Attributes:
+        quotes: ids of the episodes whose words the summary is; none when it is in its own.
+    """
 
     title: str
     summary: str
     keywords: tuple[str, ...]
+    quotes: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from hypermnesia.engine import Engine, embed
+from hypermnesia.engine import Engine
 from hypermnesia.graph.constructor import Constructor
+from hypermnesia.graph.heads import embed_episodes, embed_topics
 from hypermnesia.graph.model import EpisodeText, EpisodeView, TopicText
 from hypermnesia.graph.nodes import retold
 from hypermnesia.graph.stored import (
     episode_metadata,
     episode_view,
     headline,
+    talk_of,
     topic_metadata,
-    turns_by_id,
 )
 from hypermnesia.store.protocol import Record, Stored
 from hypermnesia.store.text import head_hash
@@ -63,12 +64,10 @@ def _episode(
     engine: Engine, constructor: Constructor, stored: Stored, lost: set[str]
 ) -> tuple[Record, EpisodeView]:
     node = stored.node
-    members = engine.store.members(node.scope, [node.id])
-    kept = [m.node for m in members if m.role == "turn" and m.node not in lost]
-    turns = turns_by_id(engine, node.scope, kept)
+    turns, told = talk_of(engine, node.scope, node.id, lost)
     text = constructor.episode(turns) if turns else EpisodeText("", "", "", ())
     content = headline(text.title, text.summary)
-    (vectors,) = embed(engine.embedder, [content])
+    (vectors,) = embed_episodes(engine.embedder, [text], [told])
     is_open = bool(node.metadata.get("open"))
     data = episode_metadata(text, turns, is_open=is_open) if turns else {}
     fresh = retold(node, content, node.valid_from, data)
@@ -91,7 +90,7 @@ def _topic(
     views.sort(key=lambda view: (view.start, view.id))
     text = constructor.topic(views) if views else TopicText("", "", ())
     content = headline(text.title, text.summary)
-    (vectors,) = embed(engine.embedder, [content])
+    (vectors,) = embed_topics(engine.embedder, [text], [views])
     data = topic_metadata(text, views) if views else {}
     fresh = retold(node, content, node.valid_from, data)
     return Record(fresh, head_hash(node.scope, node.id), vectors.dense, vectors.tokens)

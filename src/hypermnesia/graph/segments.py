@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from hypermnesia.engine import Engine
+from hypermnesia.engine import Embedded, Engine
 from hypermnesia.graph.constructor import Constructor
 from hypermnesia.graph.limits import must_split
 from hypermnesia.graph.model import Boundary, Turn
-from hypermnesia.graph.stored import turns_by_id
+from hypermnesia.graph.stored import talk_of
 from hypermnesia.identity import new_id
 
 CONTEXT = 2
@@ -27,12 +27,14 @@ class Segment:
         turns: all its turns, in order.
         stored: how many of them the store has already.
         closed: a later turn of the session began another episode.
+        told: vectors of its turns and of what they state, by their words.
     """
 
     id: str
     turns: list[Turn]
     stored: int
     closed: bool = False
+    told: dict[str, Embedded] = field(default_factory=dict[str, Embedded])
 
     @property
     def is_new(self) -> bool:
@@ -133,9 +135,8 @@ class Segmenter:
         episodes = [m.head for m in store.heads(self.scope, [last[0].node.id])]
         if not episodes:
             return Session(None, position)
-        members = store.members(self.scope, episodes[:1])
-        turns = turns_by_id(self.engine, self.scope, [m.node for m in members if m.role == "turn"])
-        return Session(Segment(episodes[0], turns, len(turns)), position)
+        turns, told = talk_of(self.engine, self.scope, episodes[0])
+        return Session(Segment(episodes[0], turns, len(turns), told=told), position)
 
 
 def _close(session: Session, touched: dict[str, Segment]) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 import numpy as np
 
-from hypermnesia.engine import Engine
+from hypermnesia.engine import Embedded, Engine
 from hypermnesia.graph.messages import Message
 from hypermnesia.graph.model import EpisodeText, EpisodeView, TopicText, Turn
 from hypermnesia.language.dates import mentions
@@ -32,11 +32,27 @@ def headline(title: str, summary: str) -> str:
     return ". ".join(part for part in (title.rstrip("."), summary) if part) or "untitled"
 
 
-def turns_by_id(engine: Engine, scope: str, ids: Sequence[str]) -> list[Turn]:
-    """Stored turns as construction sees them, in the order of their sessions."""
-    places = engine.store.places(scope, ids)
-    found = [_turn(s, places[s.node.id]) for s in engine.store.recall(scope, list(places))]
-    return sorted(found, key=lambda turn: (turn.session, turn.position))
+def talk_of(
+    engine: Engine, scope: str, episode: str, lost: Collection[str] = ()
+) -> tuple[list[Turn], dict[str, Embedded]]:
+    """The turns of a stored episode, and the vectors of what it holds.
+
+    Args:
+        engine: whose store holds it.
+        scope: of the episode.
+        episode: its id.
+        lost: ids of members that are not to be seen.
+
+    Returns:
+        Turns as construction sees them, in the order of their sessions; and vectors of turns and
+        facts by their words.
+    """
+    members = [m for m in engine.store.members(scope, [episode]) if m.node not in lost]
+    places = engine.store.places(scope, [m.node for m in members if m.role == "turn"])
+    held = engine.store.recall(scope, [m.node for m in members])
+    turns = [_turn(s, places[s.node.id]) for s in held if s.node.id in places]
+    told = {s.node.content: Embedded(s.node.content, s.dense, s.tokens) for s in held}
+    return sorted(turns, key=lambda turn: (turn.session, turn.position)), told
 
 
 def _turn(stored: Stored, place: Place) -> Turn:
@@ -108,6 +124,7 @@ def episode_view(stored: Stored, similarity: float) -> EpisodeView:
         start=_moment(data, "start", stored.node),
         end=_moment(data, "end", stored.node),
         vector=direction(stored.dense),
+        tokens=stored.tokens,
         similarity=similarity,
     )
 

@@ -12,7 +12,7 @@ from hypermnesia.graph.constructor import Constructor
 from hypermnesia.graph.model import EpisodeView, TopicText, TopicView, Weighted
 from hypermnesia.graph.stored import direction, episode_view, topic_text
 from hypermnesia.identity import new_id
-from hypermnesia.store.protocol import Filter, Stored
+from hypermnesia.store.protocol import Filter
 from hypermnesia.types import Node
 
 SIMILAR = 0.45
@@ -113,15 +113,27 @@ class TopicPlanner:
     def _topics_of(self, episodes: Sequence[str]) -> list[TopicPlan]:
         """The topics that hold any of these episodes, as they stand now."""
         heads = {m.head for m in self.engine.store.heads(self.scope, episodes)}
-        for stored in self.engine.store.recall(self.scope, sorted(heads - self._topics.keys())):
-            self._topics[stored.node.id] = self._read_back(stored)
+        unread = sorted(heads - self._topics.keys())
+        self._topics |= {topic.id: topic for topic in self._read_back(unread)}
         wanted = set(episodes)
         return [t for t in self._topics.values() if t.id in heads or t.joined & wanted]
 
-    def _read_back(self, stored: Stored) -> TopicPlan:
-        """A stored topic with its latest episodes."""
-        members = self.engine.store.members(self.scope, [stored.node.id])
-        latest = sorted(m.node for m in members)[-REMEMBERED:]  # ids grow with time
-        views = [episode_view(e, 1.0) for e in self.engine.store.recall(self.scope, latest)]
-        views.sort(key=lambda e: (e.start, e.id))
-        return TopicPlan(stored.node.id, topic_text(stored.node), views, set(), stored.node)
+    def _read_back(self, ids: Sequence[str]) -> list[TopicPlan]:
+        """Stored topics with their latest episodes."""
+        if not ids:
+            return []
+        members: dict[str, list[str]] = {name: [] for name in ids}
+        for member in self.engine.store.members(self.scope, ids):
+            members[member.head].append(member.node)
+        latest = {name: sorted(nodes)[-REMEMBERED:] for name, nodes in members.items()}
+        held = sorted(set(ids).union(*latest.values()))  # ids grow with time
+        rows = {stored.node.id: stored for stored in self.engine.store.recall(self.scope, held)}
+        views = {i: episode_view(s, 1.0) for i, s in rows.items() if s.node.level == "episode"}
+        found: list[TopicPlan] = []
+        for name in (name for name in ids if name in rows):
+            episodes = sorted(
+                (views[i] for i in latest[name] if i in views), key=lambda e: (e.start, e.id)
+            )
+            node = rows[name].node
+            found.append(TopicPlan(name, topic_text(node), episodes, set(), node))
+        return found

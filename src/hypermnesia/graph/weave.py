@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from hypermnesia.engine import Embedded, Engine, embed
+from hypermnesia.engine import Embedded, Engine
 from hypermnesia.errors import Conflict, HypermnesiaError
 from hypermnesia.graph.constructor import Constructor, each
 from hypermnesia.graph.distil import FactPlan, NewTurn, days_of, fact_plans
+from hypermnesia.graph.heads import embed_episodes, embed_topics
 from hypermnesia.graph.model import EpisodeText, EpisodeView, Turn
 from hypermnesia.graph.nodes import retold, unjudged
 from hypermnesia.graph.segments import Segment
@@ -86,10 +87,12 @@ def weave(
         StoreError: nothing of the chunk was stored.
         ModelError: the encoder failed; likewise.
     """
-    episodes = _episodes(engine, constructor, segments)
     plans, failed = fact_plans(constructor, scope, segments, fresh, engine.secrets)
+    episodes = _episodes(engine, constructor, segments, fresh)
     topics = _topics(engine, constructor, scope, episodes, settle=settle)
-    topic_vectors = embed(engine.embedder, [_topic_line(topic) for topic in topics])
+    topic_vectors = embed_topics(
+        engine.embedder, [t.text for t in topics], [t.episodes for t in topics]
+    )
     facts: list[Added] = []
 
     def within(writer: Writer, outcomes: Sequence[Outcome]) -> None:
@@ -115,10 +118,15 @@ def weave(
 
 
 def _episodes(
-    engine: Engine, constructor: Constructor, segments: Sequence[Segment]
+    engine: Engine,
+    constructor: Constructor,
+    segments: Sequence[Segment],
+    fresh: Mapping[str, NewTurn],
 ) -> list[Episode]:
     texts = each(constructor, constructor.episode, [segment.turns for segment in segments])
-    vectors = embed(engine.embedder, [headline(t.title, t.summary) for t in texts])
+    for segment in segments:
+        segment.told |= {t.content: fresh[t.id].vectors.embedded for t in segment.fresh}
+    vectors = embed_episodes(engine.embedder, texts, [segment.told for segment in segments])
     return [
         Episode(segment, text, embedded, _view(segment, text, embedded))
         for segment, text, embedded in zip(segments, texts, vectors, strict=True)
@@ -129,7 +137,9 @@ def _view(segment: Segment, text: EpisodeText, embedded: Embedded) -> EpisodeVie
     times = [turn.at for turn in segment.turns]
     speakers = sorted({turn.message.speaker for turn in segment.turns})
     vector = direction(embedded.dense)
-    return EpisodeView(segment.id, text, tuple(speakers), min(times), max(times), vector)
+    return EpisodeView(
+        segment.id, text, tuple(speakers), min(times), max(times), vector, embedded.tokens
+    )
 
 
 def _topics(

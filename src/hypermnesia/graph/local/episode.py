@@ -53,6 +53,7 @@ def episode_text(turns: Sequence[Turn], thresholds: Thresholds) -> EpisodeText:
         summary=" ".join(_sentence(said[i].content) for i in summary),
         narrative=_narrative(said, relevance),
         keywords=keywords,
+        quotes=tuple(said[i].content for i in (best, *(i for i in summary if i != best))),
     )
 
 
@@ -64,6 +65,7 @@ def _of_small_talk(turns: Sequence[Turn], keywords: tuple[str, ...]) -> EpisodeT
         summary=quoted,
         narrative=words.shortened(quoted, NARRATIVE),
         keywords=keywords,
+        quotes=tuple(turn.content for turn in turns[:SENTENCES]),
     )
 
 

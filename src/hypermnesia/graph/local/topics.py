@@ -71,6 +71,7 @@ def topic_text(episodes: Sequence[EpisodeView]) -> TopicText:
         title=", ".join(keywords[:TITLED]) if named else episodes[order[0]].text.title,
         summary=" ".join(_gist(episodes[i], share) for i in central),
         keywords=keywords,
+        quotes=frozenset(episodes[i].id for i in central),
     )
 
 
