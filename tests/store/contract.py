@@ -263,7 +263,11 @@ def a_chain_is_read_from_any_of_its_links(bench: Bench) -> None:
     bench.put(last, first, middle, node("elsewhere"))
     for link in (first, middle, last):
         assert [n.content for n in bench.store.chain(link.id)] == ["first", "second", "third"]
-    assert bench.store.superseded_heads("a", content_hash("a", "first")) == [last.id]
+    hashes = {text: content_hash("a", text) for text in ("first", "second", "third", "fourth")}
+    superseded = {hashes["first"], hashes["second"]}
+    assert bench.store.superseded("a", list(hashes.values())) == superseded
+    assert bench.store.superseded("a", []) == bench.store.superseded("b", list(hashes.values()))
+    assert bench.store.superseded_heads("a", hashes["first"]) == [last.id]
     assert bench.store.superseded_heads("b", content_hash("b", "first")) == []
 
 

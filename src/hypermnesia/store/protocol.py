@@ -256,6 +256,10 @@ class Store(IncidenceReader, OutboxReader, Protocol):
         """Every version linked to this one by supersession, oldest first."""
         ...
 
+    def superseded(self, scope: str, digests: Sequence[bytes]) -> set[bytes]:
+        """Those of the content hashes that a superseded memory has."""
+        ...
+
     def superseded_heads(self, scope: str, digest: bytes) -> list[str]:
         """Ids of the live memories that end the chains of superseded rows with this hash."""
         ...

@@ -92,12 +92,14 @@ def plan_supersession(engine: Engine, newcomers: Sequence[Newcomer]) -> Plan:
     stored = _nearest(engine, competing, means, "active")
     peers = [_Rival(n.node, n.embedded) for n in competing]
     among = products(means, means)
+    restated = engine.store.superseded(competing[0].node.scope, [n.hash for n in competing])
     for i, newcomer in enumerate(competing):
         rivals = stored[i] + list(zip(among[i, :i].tolist(), peers[:i], strict=True))
         nearest = sorted(rivals, key=_cosine, reverse=True)
         gone = {newcomer.node.id, *plan.replacements}
         live = (rival for _, rival in nearest if rival.node.id not in gone)
-        plan = _reasserted(engine, newcomer, plan)
+        if newcomer.hash in restated:
+            plan = _reasserted(engine, newcomer, plan)
         passage = peers[i].passage()
         plan = _judged(engine, newcomer, passage, _judgeable(engine, passage, live), plan)
         plan = _inserted(engine, newcomer, passage, peers[:i], plan)

@@ -159,6 +159,18 @@ class Reading:
         ids = [row[0] for row in self._connections.fetch(_CHAIN, values, scope=number)]
         return sorted(self.by_id(ids, scope), key=lambda node: (node.valid_from, node.id))
 
+    def superseded(self, scope: str, digests: Sequence[bytes]) -> set[bytes]:
+        """Those of the content hashes that a superseded memory has."""
+        number = self.number(scope)
+        rows = self._connections.fetch(
+            "SELECT DISTINCT hash FROM memory WHERE scope = %s AND hash = ANY(%s::bytea[])"
+            " AND status = 'superseded'",
+            (number, list(digests)),
+            scope=number,
+            binary=True,
+        )
+        return {row[0] for row in rows}
+
     def superseded_heads(self, scope: str, digest: bytes) -> list[str]:
         """Ids of the live memories that end the chains of superseded rows with this hash."""
         number = self.number(scope)

@@ -192,6 +192,10 @@ class PostgresStore(IncidenceReads, OutboxReads):
         """Every version linked to this one by supersession, oldest first."""
         return self._reading.chain(memory_id)
 
+    def superseded(self, scope: str, digests: Sequence[bytes]) -> set[bytes]:
+        """Those of the content hashes that a superseded memory has."""
+        return self._reading.superseded(scope, digests)
+
     def superseded_heads(self, scope: str, digest: bytes) -> list[str]:
         """Ids of the live memories that end the chains of superseded rows with this hash."""
         return self._reading.superseded_heads(scope, digest)

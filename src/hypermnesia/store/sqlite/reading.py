@@ -46,9 +46,6 @@ _CHAIN = """WITH RECURSIVE
         SELECT m.id FROM memory m JOIN chain ON m.superseded_by = chain.id)
     SELECT id FROM chain"""
 
-_WAS_SUPERSEDED = """SELECT 1 FROM memory WHERE scope = (SELECT id FROM scope WHERE name = ?)
-    AND hash = ? AND status = 'superseded' LIMIT 1"""
-
 _HEADS = """WITH RECURSIVE link (id) AS (
         SELECT m.superseded_by FROM memory m JOIN scope s ON s.id = m.scope
         WHERE s.name = ? AND m.hash = ? AND m.status = 'superseded'
@@ -98,11 +95,18 @@ def chain(connection: apsw.Connection, memory_id: str) -> list[Node]:
     return sorted(by_id(connection, ids, None), key=lambda node: (node.valid_from, node.id))
 
 
+def superseded(connection: apsw.Connection, scope: str, digests: Sequence[bytes]) -> set[bytes]:
+    """Those of the content hashes that a superseded memory has."""
+    found = connection.execute(
+        f"SELECT hash FROM memory WHERE scope = ? AND hash IN ({marks(digests)})"
+        " AND status = 'superseded'",
+        (scope_id(connection, scope), *digests),
+    )
+    return {row[0] for row in found}
+
+
 def superseded_heads(connection: apsw.Connection, scope: str, digest: bytes) -> list[str]:
     """Ids of the live memories that end the chains of superseded rows with this hash."""
-    # Asked for every new text; hardly any is an old one, which one look at an index tells.
-    if not connection.execute(_WAS_SUPERSEDED, (scope, digest)).get:
-        return []
     return [row[0] for row in connection.execute(_HEADS, (scope, digest))]
 
 

@@ -228,6 +228,11 @@ class SqliteStore(IncidenceReads, OutboxReads):
         with self._connections.snapshot() as connection:
             return reading.chain(connection, memory_id)
 
+    def superseded(self, scope: str, digests: Sequence[bytes]) -> set[bytes]:
+        """Those of the content hashes that a superseded memory has."""
+        with self._connections.snapshot() as connection:
+            return reading.superseded(connection, scope, digests)
+
     def superseded_heads(self, scope: str, digest: bytes) -> list[str]:
         """Ids of the live memories that end the chains of superseded rows with this hash."""
         with self._connections.snapshot() as connection:
