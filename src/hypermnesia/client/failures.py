@@ -31,6 +31,7 @@ _BY_STATUS: Mapping[int, type[HypermnesiaError]] = {
     412: Outdated,
     413: InvalidInput,
     422: InvalidInput,
+    429: LimitReached,
     504: TimedOut,
 }
 

@@ -20,6 +20,7 @@ from hypermnesia.corpus.consent import Consent, CorpusStats
 from hypermnesia.corpus.flush import Flushed
 from hypermnesia.errors import InvalidInput, NotFound
 from hypermnesia.graph.ingest import Ingested
+from hypermnesia.memory import FORGET_SIMILARITY
 from hypermnesia.read.context import Citation, Context
 from hypermnesia.read.surroundings import Hyperedge, Surroundings
 from hypermnesia.serial import plain
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
 API = "/api/v1"
 BATCH = 200
 """Texts sent with one request of ``add_many``."""
-FORGET_SIMILARITY = 0.8
 
 
 def add(

@@ -54,7 +54,9 @@ class NewMemory(Body):
 class NewMemories(Body):
     """Texts to remember; a bad one fails alone."""
 
-    items: Annotated[list[Content | NewMemory], Field(max_length=BATCH)]
+    items: Annotated[list[str | dict[str, Any]], Field(max_length=BATCH)] = Field(
+        description="Texts, or what `add` takes."
+    )
     scope: Scope | None = Field(None, description="Of the items that name none.")
 
 
@@ -127,11 +129,11 @@ async def add_many(once: OneTime, access: Caller, body: NewMemories) -> Response
     return await once(lambda: Outcome({"items": access.memory.add_many(items, scope=scope)}))
 
 
-def _item(access: Access, item: str | NewMemory) -> str | dict[str, Any]:
-    if isinstance(item, str):
-        return item
-    scope = {} if item.scope is None else {"scope": access.write_scope(item.scope)}
-    return {**item.sent("scope"), **scope}
+def _item(access: Access, item: str | dict[str, Any]) -> str | dict[str, Any]:
+    scope = item.get("scope") if isinstance(item, dict) else None
+    if isinstance(scope, str):
+        access.write_scope(scope)
+    return item
 
 
 @router.get("/memories", response_model=Page, operation_id="list")
