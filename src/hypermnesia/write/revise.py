@@ -9,7 +9,7 @@ from typing import Any
 
 from hypermnesia.corpus.record import Recording
 from hypermnesia.engine import Engine, embed
-from hypermnesia.errors import Conflict, NotFound
+from hypermnesia.errors import Conflict, NotFound, Outdated
 from hypermnesia.privacy import screen
 from hypermnesia.store.protocol import Writer
 from hypermnesia.store.text import identity_hash
@@ -40,10 +40,17 @@ class Changes:
         }
 
 
-def update(engine: Engine, memory_id: str, changes: Changes, scope: str | None = None) -> Added:
+def update(
+    engine: Engine,
+    memory_id: str,
+    changes: Changes,
+    scope: str | None = None,
+    unchanged_since: datetime | None = None,
+) -> Added:
     """Change a memory in place; a new text is judged, embedded and compared like any other.
 
     Raises:
+        Outdated: it was changed after ``unchanged_since``.
         NotFound: no memory has this id in this scope, or it was forgotten.
         Refused: the new text or labels hold prohibited material.
         Conflict: another memory has this text already, the text of a superseded memory or of
@@ -66,6 +73,8 @@ def update(engine: Engine, memory_id: str, changes: Changes, scope: str | None =
     newcomer = _rewritten(engine, node, changes) if "content" in given else None
     with engine.store.write() as writer:
         current = _current(writer, memory_id)
+        if unchanged_since is not None and current.updated_at != unchanged_since:
+            raise Outdated(f"memory {memory_id} was changed meanwhile; read it again")
         if (
             current.valid_until
             and given.get("valid_from", current.valid_from) > current.valid_until
@@ -154,9 +163,7 @@ def forget(engine: Engine, ids: Sequence[str]) -> None:
         engine.answers.clear()
 
 
-def existing(
-    engine: Engine, memory_id: str, scope: str | None, *, forgotten: bool = False
-) -> Node:
+def existing(engine: Engine, memory_id: str, scope: str | None, *, forgotten: bool = False) -> Node:
     """The memory with this id; one that was ``forgotten`` only if asked for.
 
     Raises:
