@@ -62,6 +62,9 @@ SECTIONS: Mapping[str, Mapping[str, Verb]] = {
         "check": Verb("care", "check", "Verify the store, and that it can be written."),
         "privacy": Verb("privacy", "privacy", "Find secrets in a store, and mask them."),
         "corpus": Verb("corpus", "corpus", "Export or hand over judgements, by consent alone."),
+        "migrate-store": Verb(
+            "migrate_store", "migrate_store", "Move everything to another store."
+        ),
         "reindex": Verb("care", "reindex", "Rebuild indexes; re-embed for another encoder."),
         "models": Verb("models", "models", "Show the encoder and judge in force."),
         "judge": Verb("judge", "judge", "Train the local judge further, or go back."),
