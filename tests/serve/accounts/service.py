@@ -89,7 +89,7 @@ class Service:
         for account in hall.store.accounts():
             hall.store.remove_account(account.name)
         hall.store.sweep(START + timedelta(days=9999), START + timedelta(days=9999))
-        for buckets in (hall.door._attempts, hall.strangers):
+        for buckets in (hall.door._names, hall.door._addresses, hall.strangers):
             buckets._levels.clear()
         self.clock.at = START
 

@@ -190,7 +190,8 @@ def test_a_read_only_token_changes_nothing(closed: Service) -> None:
     "query",
     [
         "token=x", "access_token=x", "ACCESS_TOKEN=x", "api_key=", "a=1&password=x", "token",
-        "%74oken=x", "q=hm_api_abc", "hm_session_abc", "q=%68m_refresh_x.y",
+        "%74oken=x", "q=hm_api_abcdefghijklmnop", "hm_session_abcdefghijklmnop",
+        "q=%68m_refresh_abcdefghijklmno.y",
         "&".join(f"a{n}=1" for n in range(300)),
     ],
 )  # fmt: skip
@@ -213,7 +214,7 @@ def test_a_secret_in_an_address_is_refused(
 
 def test_a_secret_in_a_path_is_refused(closed: Service) -> None:
     """Where a program put it by mistake."""
-    assert closed.http.get("/api/v1/memories/hm_api_abcdef").status_code == 400
+    assert closed.http.get("/api/v1/memories/hm_api_abcdefghijklmnop").status_code == 400
 
 
 RAW_PATHS = [

@@ -36,7 +36,8 @@ _SECRET_NAMES: Final = frozenset({
     "id_token", "jwt", "key", "passkey", "passwd", "password", "refresh_token", "secret",
     "session", "token", "x-api-key",
 })  # fmt: skip
-_SECRET: Final = re.compile(rf"{MARK}(?:api|session|setup|code|access|refresh)_")
+_SECRET: Final = re.compile(rf"{MARK}(?:api|session|setup|code|access|refresh)_[\w.-]{{16}}")
+"""A secret or most of one; the prefix that lists show is shorter."""
 _AMBIGUOUS: Final = re.compile(r"//|\\|/\.{1,2}(?:/|$)|[\x00-\x1f\x7f]|^[^/]|;")
 
 

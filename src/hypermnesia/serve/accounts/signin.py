@@ -16,9 +16,11 @@ from hypermnesia.store.accounts import Account, AccountStore, Credential
 
 SETUP_LIFE = timedelta(hours=24)
 ATTEMPTS = 8
-"""Passwords that may be tried for one account, or from one address, in a row."""
+"""Passwords that may be tried for one account in a row; then one every thirty seconds."""
 ATTEMPTS_A_SECOND = 1 / 30
-"""How fast further attempts become available."""
+ADDRESS_ATTEMPTS = 40
+"""The same from one address, which a proxy's people share; then one every two seconds."""
+ADDRESS_ATTEMPTS_A_SECOND = 1 / 2
 LONGEST_NAME = 60
 
 
@@ -43,7 +45,8 @@ class Door:
     def __init__(self, store: AccountStore, session: timedelta) -> None:
         self._store = store
         self._session = session
-        self._attempts = Buckets(ATTEMPTS_A_SECOND, ATTEMPTS)
+        self._names = Buckets(ATTEMPTS_A_SECOND, ATTEMPTS)
+        self._addresses = Buckets(ADDRESS_ATTEMPTS_A_SECOND, ADDRESS_ATTEMPTS)
 
     def sign_in(self, attempt: Attempt, now: datetime) -> Issued:
         """Begin a session.
@@ -52,15 +55,16 @@ class Door:
             LimitReached: too many attempts; nothing was checked.
             Unauthenticated: name, password or one-time password is wrong: it is not said which.
         """
-        self._slow_down(f"name {attempt.name[:LONGEST_NAME]}", f"address {attempt.address}")
+        name = attempt.name[:LONGEST_NAME]
+        _slow_down(self._addresses.take(attempt.address), self._names.take(name))
         account = self._store.account(attempt.name)
         if not self._proves(account, attempt, now):
             # What was typed as a name may have been the password.
-            name = "unknown name" if account is None else account.name
-            audit.record(self._store, "nobody", "sign-in", name, now, "refused")
+            known = "unknown name" if account is None else account.name
+            audit.record(self._store, "nobody", "sign-in", known, now, "refused")
             raise Unauthenticated("name, password or one-time code is wrong; try again")
         assert account is not None  # noqa: S101 - nobody proves to be nobody
-        self._attempts.refill(f"name {attempt.name[:LONGEST_NAME]}")
+        self._names.refill(name)
         issued = begin(self._store, account, now, self._session)
         audit.record(self._store, Caller(account, issued.credential), "sign-in", account.name, now)
         return issued
@@ -75,7 +79,7 @@ class Door:
             InvalidInput: the name or the password is out of bounds; the link can still be used.
             Forbidden: the link is unknown, used or expired, or there is an account already.
         """
-        self._slow_down(f"address {address}")
+        _slow_down(self._addresses.take(address))
         self._check_link(link, now)
         account = Account(
             new_id(),
@@ -96,11 +100,6 @@ class Door:
         if found is None or found[0].kind != "setup" or not found[0].live(now):
             raise _used_up()
 
-    def _slow_down(self, *keys: str) -> None:
-        wait = max(self._attempts.take(key) for key in keys)
-        if wait:
-            raise LimitReached("too many attempts to sign in; wait before the next", wait)
-
     def _proves(self, account: Account | None, attempt: Attempt, now: datetime) -> bool:
         stored = None if account is None or account.disabled else account.password
         if not passwords.matches(attempt.password, stored) or account is None:
@@ -109,6 +108,11 @@ class Door:
             return True
         step = totp.matching_step(account.totp, attempt.code, now)
         return step is not None and self._store.accept_step(account.id, step)
+
+
+def _slow_down(*waits: float) -> None:
+    if any(waits):
+        raise LimitReached("too many attempts; wait before the next", max(waits))
 
 
 def _used_up() -> Forbidden:

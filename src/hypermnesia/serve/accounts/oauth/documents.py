@@ -124,7 +124,7 @@ def _bounded(response: HTTPResponse) -> bytes | None:
     if response.status != HTTPStatus.OK:  # a redirect could lead anywhere
         return None
     body = response.read(MOST_BYTES + 1)
-    return body if len(body) <= MOST_BYTES else None
+    return None if len(body) > MOST_BYTES or response.length else body
 
 
 def _public_address(host: str) -> str | None:
