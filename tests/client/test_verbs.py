@@ -114,6 +114,8 @@ def test_a_conversation_is_taken_in(client: Any, memory: Memory, tmp_path: Path,
     assert sum(seen) <= 2
     turns = memory.list(scope="talks", levels="turn")
     assert "user: I moved to Lisbon." in {turn.content for turn in turns}
+    if isinstance(source, io.StringIO):
+        source.seek(0)
     again = client.ingest(source, scope="talks")
     assert (again.turns, again.known) == (0, 2)
 

@@ -82,6 +82,9 @@ class _Guard:
 
 
 def _refuse_announced(scope: Scope, most: int) -> None:
+    if {b"content-length", b"transfer-encoding"} <= {name for name, _ in scope["headers"]}:
+        # Whatever stands in front may go by the other one, and take the rest for a request.
+        raise Failed(HTTPStatus.BAD_REQUEST, "ambiguous", "the body has two lengths")
     for name, value in scope["headers"]:
         if name == b"content-length" and (not value.isdigit() or int(value) > most):
             raise _too_large(most)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
 from hypermnesia.errors import ServiceError, TimedOut
+
+log = logging.getLogger("hypermnesia.serve")
 
 T = TypeVar("T")
 
@@ -59,12 +62,14 @@ class Workers:
         future = self._pool.submit(contextvars.copy_context().run, work)
         loop = asyncio.get_running_loop()
         future.add_done_callback(lambda _done: loop.call_soon_threadsafe(self._settle))
+        outcome = asyncio.wrap_future(future)
         try:
             async with asyncio.timeout(None if patient else self._timeout):
-                return await asyncio.shield(asyncio.wrap_future(future))
+                return await asyncio.shield(outcome)
         except TimeoutError:
             if future.done():
                 raise
+            outcome.add_done_callback(_unseen)
             raise TimedOut(
                 f"not done after {self._timeout:g} s; a write may still complete"
             ) from None
@@ -75,6 +80,13 @@ class Workers:
 
     def _settle(self) -> None:
         self._under_way -= 1
+
+
+def _unseen(outcome: asyncio.Future[Any]) -> None:
+    """Note the end of a call that nobody waited for."""
+    error = None if outcome.cancelled() else outcome.exception()
+    if error is not None:
+        log.warning("a call that had timed out failed in the end (%s)", type(error).__name__)
 
 
 def workers_of(connection: HTTPConnection) -> Workers:

@@ -1,0 +1,84 @@
+"""The description of the service is exact: what it allows is taken, and nothing else."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx2
+import pytest
+from fastapi import FastAPI
+
+from hypermnesia.memory import Memory
+
+REPOSITORY = Path(__file__).parents[3]
+DESCRIPTION = "/api/v1/openapi.json"
+CONFIGURATION = """
+[generation]
+allow-x00 = false  # no text with a NUL is stored, and a schema of any JSON cannot say so
+
+[checks.positive_data_acceptance]
+# What fits the schema may still name a version that is over.
+expected-statuses = ["2xx", "401", "403", "404", "409", "412", "429", "5xx"]
+
+[checks.missing_required_header]
+# RFC 6585: a precondition that is missing has a status of its own.
+expected-statuses = ["401", "422", "428"]
+
+[parameters]
+"path.memory_id" = "{memory}"
+"""
+
+
+def test_every_operation_is_what_its_description_says(
+    address: str, memory: Memory, tmp_path: Path
+) -> None:
+    """All checks of schemathesis, on requests that are made up the same way every time."""
+    added = memory.add("Billing uses NATS", pin=True)
+    configuration = tmp_path / "schemathesis.toml"
+    configuration.write_text(CONFIGURATION.replace("{memory}", added.id), "utf-8")
+    found = subprocess.run(
+        [
+            sys.executable, "-m", "schemathesis.cli",
+            "--config-file", str(configuration),
+            "run", f"{address}{DESCRIPTION}",
+            "--checks", "all",
+            "--phases", "examples,coverage,fuzzing",
+            "--max-examples", "2",
+            "--seed", "1",
+            "--request-timeout", "120",
+            "--exclude-path-regex", "^/api/v1/(reindex|backup|check|scan)$|^/api/[a-z]+$",
+            "--no-color",
+        ],
+        capture_output=True, text=True, timeout=600, check=False, cwd=tmp_path,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(REPOSITORY),
+            "SCHEMATHESIS_HOOKS": "tests.serve.http.described",
+        },
+    )  # fmt: skip
+    assert found.returncode == 0, found.stdout[-6000:] + found.stderr[-2000:]
+
+
+def test_every_operation_is_named_as_the_facade_names_it(app: FastAPI) -> None:
+    """Clients that are generated have the verbs of the library."""
+    names = [
+        operation["operationId"]
+        for path in app.openapi()["paths"].values()
+        for operation in path.values()
+    ]
+    assert len(names) == len(set(names))
+    verbs = {name for name in dir(Memory) if not name.startswith("_")}
+    own = {"open", "close", "scope", "service", "accounts", "corpus_export", "corpus_flush_due"}
+    assert verbs - own <= set(names)
+
+
+@pytest.mark.parametrize("path", ["/api/v1/memories", "/api/v1/search", "/healthz"])
+def test_a_failure_is_described_as_a_problem(http: httpx2.Client, path: str) -> None:
+    """With its media type."""
+    for operation in http.get(DESCRIPTION).json()["paths"][path].values():
+        for status, reply in operation["responses"].items():
+            if status >= "4":
+                assert list(reply["content"]) == ["application/problem+json"]
