@@ -7,6 +7,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -229,3 +230,23 @@ def test_a_row_that_cannot_be_redacted_costs_the_row_and_not_the_memory(
     assert memory.corpus_stats().tallies == (Tally("default", "analyze", unredacted=1),)
     assert "could not be redacted: RuntimeError" in caplog.text
     assert PASSWORD not in caplog.text
+
+
+@pytest.mark.parametrize("how", ["withdraw", "forget"])
+def test_what_is_dropped_is_gone_from_the_file(
+    open_memory: OpenMemory, tmp_path: Path, how: str
+) -> None:
+    """A query stands nowhere but in its row; neither file nor log hold a byte of it afterwards."""
+    memory = agreeing(open_memory)
+    ids = [memory.add(f"alpha {word}").id for word in ("one", "two", "three")]
+    memory.search("alpha quokkaberry")
+
+    def held() -> bool:
+        return any(b"quokkaberry" in path.read_bytes() for path in tmp_path.glob("memory.db*"))
+
+    assert held()
+    if how == "withdraw":
+        memory.corpus_consent(given=False)
+    else:
+        memory.forget(ids=ids[:1])
+    assert not held()
