@@ -21,9 +21,9 @@ from hypermnesia.store.account_columns import (
 )
 from hypermnesia.store.accounts import Account, Credential, CredentialKind, OAuthClient
 from hypermnesia.store.columns import micros, moment_of
-from hypermnesia.store.postgres.connection import Link, execute, run, value
 from hypermnesia.store.postgres.metering import PostgresMeter
 from hypermnesia.store.postgres.schema import LOCK
+from hypermnesia.store.postgres.statements import Link, execute, run, value
 
 log = logging.getLogger("hypermnesia")
 

@@ -7,13 +7,13 @@ change and wait for each other a bounded time.
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager
-from typing import Any, LiteralString, TypeAlias, cast
+from typing import LiteralString
 
 import psycopg
 from pgvector.psycopg.halfvec import register_halfvec_info
-from psycopg import Connection, sql
+from psycopg import sql
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from hypermnesia.errors import StoreError, StoreReadOnly
@@ -21,11 +21,7 @@ from hypermnesia.store.columns import Parameters
 from hypermnesia.store.postgres.address import Address
 from hypermnesia.store.postgres.faults import reason, translated
 from hypermnesia.store.postgres.schema import Prepared, prepare
-
-Link: TypeAlias = Connection[Parameters]
-"""An open connection whose rows are tuples."""
-Values: TypeAlias = Sequence[Any] | Mapping[str, Any]
-"""Parameters of a statement, by position or by name."""
+from hypermnesia.store.postgres.statements import Link, Values, run
 
 STATEMENT_SECONDS = 60
 """Longest that one statement of a pipeline may take before the server cancels it."""
@@ -256,25 +252,6 @@ class Connections:
         """Close every connection. A second call does nothing."""
         if os.getpid() == self._process:
             self._pool.close()
-
-
-def run(
-    connection: Link, query: str, values: Values = (), *,
-    binary: bool = False,
-) -> list[Parameters]:  # fmt: skip
-    """All rows of a query; the schema, not the type checker, knows what is in them."""
-    return connection.execute(cast("LiteralString", query), values, binary=binary).fetchall()
-
-
-def value(connection: Link, query: str, values: Values = ()) -> Any:
-    """The first column of the first row, ``None`` when there is none."""
-    row = connection.execute(cast("LiteralString", query), values).fetchone()
-    return None if row is None else row[0]
-
-
-def execute(connection: Link, query: str, values: Values = ()) -> int:
-    """Run a statement and tell how many rows it changed."""
-    return connection.execute(cast("LiteralString", query), values).rowcount
 
 
 @contextmanager

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pgvector import HalfVector
 
 from hypermnesia.store.columns import Parameters
-from hypermnesia.store.postgres.connection import Link, execute, run, value
 from hypermnesia.store.postgres.replica import Searching
 from hypermnesia.store.postgres.rows import halves
+from hypermnesia.store.postgres.statements import Link, execute, run, value
 from hypermnesia.store.protocol import Ranked
 from hypermnesia.types import Matrix
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hypermnesia.store.postgres.connection import Link, execute, value
 from hypermnesia.store.postgres.dense import index_chunks
 from hypermnesia.store.postgres.schema import LOCK
+from hypermnesia.store.postgres.statements import Link, execute, value
 
 ADOPTING = "SELECT value FROM setting WHERE name = 'encoder'"
 """Reads the identity of the store's encoder; no row in a new store."""

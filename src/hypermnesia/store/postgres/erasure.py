@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from hypermnesia.store.postgres.connection import Connections, execute, value
+from hypermnesia.store.postgres.connection import Connections
+from hypermnesia.store.postgres.statements import execute, value
 from hypermnesia.types import Absence
 
 TABLES = (

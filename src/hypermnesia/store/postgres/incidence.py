@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hypermnesia.errors import Conflict, InvalidInput, NotFound
 from hypermnesia.store.incidence import Days, Member, Place
-from hypermnesia.store.postgres.connection import Link, execute, run, value
+from hypermnesia.store.postgres.statements import Link, execute, run, value
 from hypermnesia.store.postgres.transaction import Transaction
 from hypermnesia.types import Level
 

@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 
 from hypermnesia.errors import StoreError
 from hypermnesia.store.columns import Parameters, node_of
-from hypermnesia.store.postgres.connection import Connections, Link, execute, run, value
+from hypermnesia.store.postgres.connection import Connections
 from hypermnesia.store.postgres.rows import SELECT, digests
+from hypermnesia.store.postgres.statements import Link, execute, run, value
 from hypermnesia.store.stems import counted
 from hypermnesia.store.text import identity_hash
 from hypermnesia.store.vectors import sound_tokens

@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 
 from hypermnesia.store.accounts import AuditEntry, Charge, Notice, Request, Usage
 from hypermnesia.store.columns import Parameters, micros, moment_of
-from hypermnesia.store.postgres.connection import Connections, Link, execute, run, value
+from hypermnesia.store.postgres.connection import Connections
+from hypermnesia.store.postgres.statements import Link, execute, run, value
 
 _DAY = timedelta(days=1) // timedelta(microseconds=1)
 

@@ -20,9 +20,10 @@ from hypermnesia.store.moving import (
 from hypermnesia.store.moving_rows import FLAGS, SCOPED, TABLES, Rows
 from hypermnesia.store.moving_writes import fields_of_row, link, record_of
 from hypermnesia.store.postgres.address import address_of
-from hypermnesia.store.postgres.connection import Connections, Link, execute, run, value
+from hypermnesia.store.postgres.connection import Connections
 from hypermnesia.store.postgres.encoders import adopt, hold
 from hypermnesia.store.postgres.rows import DENSE, native
+from hypermnesia.store.postgres.statements import Link, execute, run, value
 from hypermnesia.store.postgres.writer import PostgresWriter
 from hypermnesia.types import Matrix
 

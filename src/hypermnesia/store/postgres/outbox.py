@@ -9,8 +9,9 @@ from datetime import UTC, datetime
 from hypermnesia.judge.questions import UseCase
 from hypermnesia.store.columns import Parameters, micros, moment_of
 from hypermnesia.store.outbox import KEPT_UPLOADED, Queued, Tally
-from hypermnesia.store.postgres.connection import Connections, Link, execute, run, value
+from hypermnesia.store.postgres.connection import Connections
 from hypermnesia.store.postgres.reading import Reading
+from hypermnesia.store.postgres.statements import Link, execute, run, value
 from hypermnesia.store.postgres.transaction import Transaction, scope_id
 
 PAGE = 200

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from hypermnesia.store.postgres.connection import Link, run, value
 from hypermnesia.store.postgres.rows import DENSE, VECTOR_TABLES, native
+from hypermnesia.store.postgres.statements import Link, run, value
 from hypermnesia.types import Level
 
 _CHANGED = f"""SELECT m.key, CASE m.status WHEN 'active' THEN {DENSE} END

@@ -11,10 +11,11 @@ from contextlib import contextmanager
 
 from hypermnesia.errors import EncoderMismatch
 from hypermnesia.store.columns import node_of
-from hypermnesia.store.postgres.connection import Connections, Link, execute, run, value
+from hypermnesia.store.postgres.connection import Connections
 from hypermnesia.store.postgres.encoders import adopt, adopted, hold
 from hypermnesia.store.postgres.maintenance import STRAY
 from hypermnesia.store.postgres.rows import SELECT
+from hypermnesia.store.postgres.statements import Link, execute, run, value
 from hypermnesia.store.postgres.writer import PostgresWriter
 from hypermnesia.store.vectors import sound_tokens
 from hypermnesia.types import Matrix, Node

@@ -17,7 +17,8 @@ from typing import Protocol
 from hypermnesia.errors import StoreError
 from hypermnesia.store.columns import Parameters
 from hypermnesia.store.postgres.address import address_of
-from hypermnesia.store.postgres.connection import Connections, Link, Values, run, value
+from hypermnesia.store.postgres.connection import Connections
+from hypermnesia.store.postgres.statements import Link, Values, run, value
 
 log = logging.getLogger("hypermnesia")
 

@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from hypermnesia.store.columns import micros
-from hypermnesia.store.postgres.connection import Connections, execute, run, value
+from hypermnesia.store.postgres.connection import Connections
+from hypermnesia.store.postgres.statements import execute, run, value
 from hypermnesia.store.service import Job, JobState, Reply
 from hypermnesia.store.service_columns import JOB, document, job_of
 

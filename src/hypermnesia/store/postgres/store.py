@@ -76,13 +76,15 @@ class PostgresStore(IncidenceReads, OutboxReads):
     @contextmanager
     def write(self) -> Generator[PostgresWriter]:
         """Open the write transaction; see :class:`~..protocol.Store`."""
-        self.claim_encoder()
+        if self._encoder is None:
+            self.claim_encoder()
         with self._connections.transaction() as connection:
             hold(connection)
             known = adopted(connection)
             if known != self._identity:
                 raise self._mismatch(known)
-            writer = PostgresWriter(connection, encoder_number(connection, self._identity))
+            self._encoder = self._encoder or encoder_number(connection, self._identity)
+            writer = PostgresWriter(connection, self._encoder)
             yield writer
             writer.finish()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from hypermnesia.errors import NotFound
-from hypermnesia.store.postgres.connection import Link, execute, run, value
+from hypermnesia.store.postgres.statements import Link, execute, run, value
 
 
 class Transaction:

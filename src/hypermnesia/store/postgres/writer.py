@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from hypermnesia.store.columns import (
     FIELDS,
-    Parameters,
     fields_of,
     labels_as_stored,
     micros,
     node_of,
 )
-from hypermnesia.store.postgres.connection import Link, execute, run, value
 from hypermnesia.store.postgres.incidence import IncidenceWrites
+from hypermnesia.store.postgres.indexing import Indexing
 from hypermnesia.store.postgres.outbox import OutboxWrites
-from hypermnesia.store.postgres.rows import SELECT, digests, halves
+from hypermnesia.store.postgres.rows import SELECT
 from hypermnesia.store.postgres.schema import LOCK
+from hypermnesia.store.postgres.statements import Link, execute, run, value
 from hypermnesia.store.postgres.transaction import scope_id
 from hypermnesia.store.protocol import EventKind, Record
-from hypermnesia.store.stems import counted
-from hypermnesia.types import LEVELS, Matrix, Node
+from hypermnesia.types import Node
 
-SCOPE_MARK = 1
-"""Added to a document's length: FTS5 counts the term that marks a scope, and BM25 reads lengths."""
 KEPT_SEARCHES = 10_000
 """Search events kept in a scope's log; older ones are pruned."""
 
@@ -37,18 +33,13 @@ _UPDATE = f"""UPDATE memory SET changed = %s, {", ".join(f"{name} = %s" for name
     WHERE scope = %s AND key = %s"""
 
 
-class PostgresWriter(IncidenceWrites, OutboxWrites):
+class PostgresWriter(Indexing, IncidenceWrites, OutboxWrites):
     """Changes rows and everything derived from them; see :class:`~..protocol.Writer`.
 
     Args:
         connection: inside a write transaction.
         encoder: id of the encoder whose vectors are written.
     """
-
-    def __init__(self, connection: Link, encoder: int) -> None:
-        super().__init__(connection)
-        self._encoder = encoder
-        self._totals: Counter[tuple[int, int, str]] = Counter()
 
     def changed(self, scope: str) -> int:
         """Change number of the scope's latest modification, 0 when it has none."""
@@ -122,6 +113,7 @@ class PostgresWriter(IncidenceWrites, OutboxWrites):
         )
         self._unindex(key, scope)
         self._index(key, scope, record.node)
+        self._unembed(key, scope)
         self._embed(key, scope, record.dense, record.tokens)
 
     def amend(self, node: Node) -> None:
@@ -154,12 +146,12 @@ class PostgresWriter(IncidenceWrites, OutboxWrites):
             self._detach(scope, key)
             self._unqueue(scope, key)
             self._unindex(key, scope)
-            for table in ("access", "vectors"):
-                execute(
-                    self._connection,
-                    f"DELETE FROM {table} WHERE scope = %s AND memory = %s",
-                    (scope, key),
-                )
+            self._unembed(key, scope)
+            execute(
+                self._connection,
+                "DELETE FROM access WHERE scope = %s AND memory = %s",
+                (scope, key),
+            )
             execute(
                 self._connection,
                 "UPDATE event SET detail = '{}' WHERE scope = %s AND memory = %s",
@@ -194,132 +186,9 @@ class PostgresWriter(IncidenceWrites, OutboxWrites):
             (micros(datetime.now(UTC)), kind, self._scope(scope), memory, _json(detail)),
         )
 
-    def finish(self) -> None:
-        """Write what was added up: the last thing before the commit."""
-        changed = sorted({(scope, level) for scope, level, _ in self._totals})
-        for scope, level in changed:
-            documents = self._totals[scope, level, "documents"]
-            terms = self._totals[scope, level, "terms"]
-            if documents or terms:
-                execute(
-                    self._connection,
-                    "INSERT INTO total AS t (scope, level, documents, terms)"
-                    " VALUES (%s, %s, %s, %s) ON CONFLICT (scope, level) DO UPDATE"
-                    " SET documents = t.documents + excluded.documents,"
-                    " terms = t.terms + excluded.terms",
-                    (scope, level, documents, terms),
-                )
-        self._totals.clear()
-
-    def rows(
-        self, scope: int, after: int, limit: int | None, last: int = 2**63 - 1
-    ) -> list[Parameters]:
-        """A held scope's memories that were not forgotten, by key, from one on, as read back."""
-        self._hold([scope])
-        return run(
-            self._connection,
-            f"{SELECT} WHERE m.scope = %s AND m.key > %s AND m.key <= %s"
-            " AND m.status <> 'deleted' ORDER BY m.key LIMIT %s",
-            (scope, after, last, limit),
-        )
-
-    def add_up(self, scope: int) -> None:
-        """Make the totals of a scope anew."""
-        self._hold([scope])
-        execute(self._connection, "DELETE FROM total WHERE scope = %s", (scope,))
-        execute(
-            self._connection,
-            "INSERT INTO total (scope, level, documents, terms)"
-            " SELECT scope, level, count(*), sum(length) FROM document WHERE scope = %s"
-            " GROUP BY scope, level",
-            (scope,),
-        )
-
-    def restore_labels(self, key: int, scope: int, node: Node) -> None:
-        """Rebuild the indexed form of a memory's text, tags and metadata."""
-        self._unindex(key, scope)
-        self._index(key, scope, node)
-
-    def embed(self, key: int, scope: int, dense: Matrix, tokens: bytes) -> None:
-        """Replace a memory's vectors and let every cache notice."""
-        self._embed(key, scope, dense, tokens)
-        execute(
-            self._connection,
-            "UPDATE memory SET changed = %s WHERE scope = %s AND key = %s",
-            (self._stamp(scope), scope, key),
-        )
-
     def _update(self, key: int, scope: int, node: Node) -> None:
         values = (self._stamp(scope), *fields_of(node), scope, key)
         execute(self._connection, _UPDATE, values)
-
-    def _unindex(self, key: int, scope: int) -> None:
-        rows = run(
-            self._connection,
-            "DELETE FROM document WHERE scope = %s AND memory = %s RETURNING level, length, terms",
-            (scope, key),
-        )
-        for level, length, terms in rows:
-            execute(
-                self._connection,
-                "DELETE FROM posting WHERE scope = %s AND term = ANY(%s::text[]) AND memory = %s",
-                (scope, terms, key),
-            )
-            self._totals[scope, level, "documents"] -= 1
-            self._totals[scope, level, "terms"] -= length
-        execute(
-            self._connection,
-            "DELETE FROM label WHERE scope = %s AND memory = %s",
-            (scope, key),
-        )
-
-    def _index(self, key: int, scope: int, node: Node) -> None:
-        counts = counted(node)
-        level, length = LEVELS.index(node.level), counts.total() + SCOPE_MARK
-        terms = list(counts)
-        execute(
-            self._connection,
-            "INSERT INTO document (scope, memory, level, length, terms)"
-            " VALUES (%s, %s, %s, %s, %s::text[])",
-            (scope, key, level, length, terms),
-        )
-        execute(
-            self._connection,
-            "INSERT INTO posting (scope, term, memory, level, count, length)"
-            " SELECT %s, p.term, %s, %s, p.count, %s"
-            " FROM unnest(%s::text[], %s::integer[]) AS p (term, count)",
-            (scope, key, level, length, terms, list(counts.values())),
-        )
-        self._totals[scope, level, "documents"] += 1
-        self._totals[scope, level, "terms"] += length
-        if labels := digests(node):
-            execute(
-                self._connection,
-                "INSERT INTO label (scope, digest, memory)"
-                " SELECT %s, l.digest, %s FROM unnest(%s::bytea[]) AS l (digest)",
-                (scope, key, labels),
-            )
-
-    def _embed(self, key: int, scope: int, dense: Matrix, tokens: bytes) -> None:
-        execute(
-            self._connection,
-            "DELETE FROM chunk WHERE scope = %s AND memory = %s",
-            (scope, key),
-        )
-        execute(
-            self._connection,
-            "INSERT INTO vectors (scope, memory, encoder, tokens) VALUES (%s, %s, %s, %s)"
-            " ON CONFLICT (scope, memory) DO UPDATE SET encoder = excluded.encoder,"
-            " tokens = excluded.tokens",
-            (scope, key, self._encoder, tokens),
-        )
-        execute(
-            self._connection,
-            "INSERT INTO chunk (scope, memory, number, encoder, dense)"
-            " SELECT %s, %s, c.number, %s, c.dense"
-            " FROM unnest(%s::halfvec[]) WITH ORDINALITY AS c (dense, number)",
-            (scope, key, self._encoder, halves(dense)),
-        )
 
 
 def count_recall(
