@@ -17,6 +17,10 @@ from hypermnesia.types import Matrix
 
 log = logging.getLogger("hypermnesia")
 
+LONGEST = 2_000
+"""Characters of a query that are heard, half of them from its end: more than any question has, so
+that a pasted document costs no more than a long question, which stands before or behind it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Query:
@@ -41,7 +45,8 @@ class Query:
 
 
 def understand(engine: Engine, text: str) -> Query:
-    """Encode a query; when the encoder cannot, the terms alone are left."""
+    """Encode what is heard of a query; when the encoder cannot, the terms alone are left."""
+    text = heard(text)
     try:
         encoding, degraded = engine.embedder.encode_query(text), False
     except ModelError as error:
@@ -50,3 +55,11 @@ def understand(engine: Engine, text: str) -> Query:
         encoding, degraded = Encoding(empty, np.zeros(0, np.int32), empty), True
     tokens, weights = query_tokens(encoding)
     return Query(Passage(text, encoding.dense, tokens, weights), query_terms(text), degraded)
+
+
+def heard(text: str) -> str:
+    """A text of at most :data:`LONGEST` characters whole, of a longer one the beginning and end."""
+    if len(text) <= LONGEST:
+        return text
+    half = LONGEST // 2 - 1
+    return f"{text[:half]}\n{text[-half:]}"
