@@ -154,13 +154,31 @@ def _link(page: _Page, start: int, end: int) -> _Link:
 def _further(page: _Page, end: int) -> Iterator[_Value]:
     """Values listed after the first: ``a, b and c``, ``from a to b``."""
     for _ in range(MOST_VALUES):
+        start = page.folded.rfind(" ", 0, end) + 1
         end += page.text[end : end + 1] in QUOTES
         link = folded_pattern(keywords.NEXT).match(page.folded, end)
         value = _read(page, link.end(), _Link(page.family == "code")) if link else None
+        value = value or _alike(page, start, end)
         if value is None:
             return
         yield value
         end = value.end
+
+
+def _alike(page: _Page, start: int, end: int) -> _Value | None:
+    """The next of several codes with blanks between them, which are all of one form."""
+    former, following = page.text[start:end], end_of(r"[^\S\n]{1,3}", page.text, end)
+    value = page.text[following : following + len(former)]
+    if page.family != "code" or following == end or not _has_form(value, former):
+        return None
+    stop = following + len(value)
+    return None if page.text[stop : stop + 1].isalnum() else _Value(following, stop)
+
+
+def _has_form(value: str, other: str) -> bool:
+    """Whether two codes have as many letters or digits between the same other signs."""
+    sign = compiled(r"[A-Za-z0-9]")
+    return sign.sub("x", value) == sign.sub("x", other) and any(c.isdigit() for c in value)
 
 
 def _read(page: _Page, start: int, link: _Link) -> _Value | None:
@@ -170,6 +188,8 @@ def _read(page: _Page, start: int, link: _Link) -> _Value | None:
         and (end := end_of(keywords.DIGITS, page.folded, start)) > start
     ):
         digits = page.folded[start:end]
+        if folded_pattern(keywords.COUNTED).match(page.folded, end):
+            return None
         if digits[0].isalpha() or " " in digits or _is_secret(page, _Value(start, end), link):
             return _Value(start, end)
     value = _quoted(page.text, start) or _bare(page, start, link.explicit)

@@ -5,9 +5,12 @@ from __future__ import annotations
 WORDS = (
     r"pass[ _-]?(?:word|phrase|code|key|wd)|pasword|passwrd|psw|mdp|pwd|pw|p/w|psk|pswd"
     r"|identified by|secret|token|keypad|key"
-    r"|credential|cred|login|code|combination|combo|otp|pin(?:[ _-]?(?:code|number))?"
+    "|c\u00f3digo|codigo|codice"
+    r"|credential|cred|login|code|combination|combo|otp|(?:pin|puk)(?:[ _-]?(?:code|number))?"
     # German, French, Spanish, Portuguese, Dutch, Polish, Czech, Swedish, Danish, Finnish, Turkish
-    "|passwort|kennwort|mot de passe|contrase(?:\u00f1|n\u0303?)a|clave de acceso|senha|wachtwoord"
+    "|passwort|kennwort|mot de passe|contrase(?:\u00f1|n\u0303?)a|clave|senha|wachtwoord"
+    "|(?:wlan|wifi|netzwerk|sicherheits)[ -]?schl\u00fcssel|cl(?:\u00e9|e) (?:wi-?fi|wpa2?)"
+    "|(?:t\u00fcr|tuer|tor|zugangs|alarm)code"
     "|has\u0142o|heslo|l\u00f6senord(?:et)?|adgangskode|salasana|\u015fifre"
     # Russian, Chinese in two scripts, Japanese, Korean
     "|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6\u7801|\u5bc6\u78bc|\u53e3\u4ee4"
@@ -17,11 +20,11 @@ WORDS = (
 HEAD = rf"{WORDS}|pass"
 """Where a credential word may begin; for RE2, which cannot look at what follows."""
 _HEADS = (
-    rf"{WORDS}|(?<=[a-z0-9]_)pass|(?<=fi )pass"
+    rf"{WORDS}|(?<=[a-z0-9]_)pass|(?<=fi )pass|(?<=[,;/] )pass(?=\s[^\s,;]{{6}})"
     r"|pass(?=[\"'`*_]{0,3}\s?[:=]|\Z|\sis\s)"
 )
 _TAIL = (
-    r"(?:[ _-]?(?:value|string))?s?\d{0,2}"
+    r"(?:[ _-]?(?:value|string))?s?(?: ?#?\d(?=\s?[:=])|\d{0,2})"
     r"(?:_(?:prod|production|staging|stage|dev|test|live|old|new|primary|secondary|main|v\d))?"
     r"(?![a-z0-9_])"
 )
@@ -33,20 +36,28 @@ QUALIFIER = r"(?:[A-Z]?[a-z0-9]{1,16}|[A-Z0-9]{1,16})[ _-]?\Z"
 PLACES = frozenset((
     "2fa", "access", "alarm", "apartment", "auth", "authentication", "backup", "bike", "box",
     "building", "burglar", "confirmation", "door", "elevator", "entrance", "entry", "garage",
-    "garden", "gate", "gym", "house", "intercom", "keybox", "keypad", "lock", "lockbox", "locker",
-    "login", "mailbox", "mfa", "office", "padlock", "phone", "pin", "recovery", "room", "safe",
-    "security", "shed", "signal", "sim", "sms", "suitcase", "time", "unit", "unlock", "vault",
-    "verification", "voicemail",
+    "garden", "gate", "guard", "gym", "house", "intercom", "keybox", "keypad", "lock", "lockbox",
+    "locker", "login", "mailbox", "mfa", "office", "padlock", "phone", "pin", "recovery", "room",
+    "safe", "security", "shed", "signal", "sim", "sms", "suitcase", "time", "unit", "unlock", "vault",
+    "verification", "voice", "voicemail",
 ))  # fmt: skip
 """What has a code or a combination."""
-PLACE_NEAR = (
-    r"[^.!?\n]{0,60}?\b(?:to|for|of|at|on|into)(?: [a-z']{1,12}){0,3} "
-    r"(?:door|gate|garage|safe|alarm|lock|locker"
+_PLACE = (
+    r"door|gate|garage|safe|alarm|lock|locker"
     r"|lockbox|building|office|house|apartment|flat|shed|vault|padlock|suitcase|mailbox|elevator"
     r"|lift|gym|pool|entrance|unit|storage|room|cabinet|bike|barrier|parking|laundry|lab|cabin"
-    r"|panel|keypad|intercom|screen|tablet|ipad|phone|card|airbnb|warehouse)\b"
+    r"|panel|keypad|intercom|screen|tablet|ipad|phone|card|airbnb|warehouse"
+    r"|porte|portail|puerta|porta|port\u00e3o|caja|alarma|t\u00fcr|deur"
+)
+DOOR_CODES = ("t\u00fcr", "tuer", "tor", "zugangs", "alarm")
+"""How a German compound for the code of a door begins."""
+PLACE_NEAR = (
+    r"[^.!?\n]{0,60}?\b(?:to|for|of|at|on|into|de|del|der|do|da|des|van|f\u00fcr)"
+    rf"(?: [a-z']{{1,12}}){{0,3}} (?:{_PLACE})\b"
 )
 """What a code or a combination opens, named after it in the same sentence."""
+PLACE_BEFORE = rf"\b(?:{_PLACE})\b[^.!?\n]{{0,60}}\Z"
+"""The same, named before it: "the locker is number 12, combination ..."."""
 NO_DOOR = frozenset((
     "area", "bar", "color", "colour", "country", "coupon", "currency", "discount", "dress", "error",
     "exit", "game", "http", "language", "legacy", "machine", "open", "postal", "product", "promo",
@@ -56,7 +67,7 @@ NO_DOOR = frozenset((
 OWNERS = frozenset((
     "access", "account", "activation", "admin", "aes", "anthropic", "bot", "cipher", "cookie",
     "crypto", "csrf", "device", "gpg", "ingest", "merchant", "partner", "pgp", "preshared", "root",
-    "rsa", "sdk", "session", "ssh", "ssl", "tenant", "tls", "vpn", "write",
+    "rsa", "sdk", "session", "ssh", "ssl", "tenant", "tls", "unseal", "vpn", "write",
     "api", "app", "application", "auth",
     "aws", "azure", "client", "cloudflare", "cohere", "consumer", "database", "datadog", "db",
     "decryption", "deploy", "deployment", "encryption", "fernet", "fi", "gemini", "github",
@@ -83,11 +94,11 @@ _COPULA = (
 _LINKING = (
     _COPULA + r"|to|from|new|value|now|rotated|changed|updated|reset|set|currently|current|still|of"
     r"|as|will|has|been|used|just|also|temporarily|formerly|previously"
-    r"|it|which|s|the (?:word|string|number)"
+    r"|it|itself|which|s|the (?:word|string|number)"
 )
 _SIGN = (
     r":\s?[A-Za-z_][\w.\[\]| ]{0,30}\s?=(?!=)"  # an annotation: "password: str = ..."
-    r"|[:=]{1,2}>?|->|\u2192|>|\||-(?= )|\((?=[\"'])|\((?=[^\s()]{4,64}\))"
+    r"|[:=]{1,2}>?|->|\u2192|>|\||-{1,3}(?= )|\((?=[\"'])|\((?=[^\s()]{4,64}\))"
     r"|,(?= (?:new|now|currently|formerly|previously|it|which)\b)|,(?=\s?[\"'])"
     r"|,(?=\s[^\s,]{6,64},)"  # "the password, ..., is"
     r"|!{1,2}[a-z]{3,8}(?=\s)"  # a tag of YAML: "password: !!str ..."
@@ -121,7 +132,7 @@ SCOPE = (
     r"|(?:that |which )?(?:you|we|i|they|he|she)|there|here|below|again|as follows|in question"
     r"|del?|f\u00fcr|pour|para|von|vom|der|du|do|da|dos|das|della|\u043e\u0442|\u0434\u043b\u044f|\u043a)"
     rf"(?:\s{{1,4}}[\w.@/-]{{1,40}}+(?:'(?!s\s\d)[\w-]{{0,20}}+)?){{0,6}}?)"
-    rf"(?:'(?=s\s\d)|(?=\s*+(?:[:=]|- )|\s{{1,4}}(?:{_COPULA})\s))"
+    rf"(?:'(?=s\s\d)|(?=\s*+(?:[:=]|-{{1,3}} )|\s{{1,4}}(?:{_COPULA}|has|have)\s))"
 )
 """What the secret is for, before an "is": "... for the staging database"."""
 
@@ -197,12 +208,18 @@ OPENS = (
 )
 """The code in "4821 opens the front door", which names no code."""
 
+COUNTED = (
+    r"\s?(?:%|[kmg]?b\b|(?:bytes|ms|lines?|rows?|euros?|eur|dollars?|usd|pounds|people|visitors|users"
+    r"|times|calls|requests|commits|years?|days|hours|minutes|seconds|metres|meters|steps|units)\b)"
+)
+"""What follows a number that counts something."""
 _DOOR = (
-    r"\b(?:front door|back door|door|garage|alarm|locker|lockbox|padlock|keypad|key ?safe|safe|gate"
-    r"|intercom|entrance|shed|suitcase|mailbox|elevator|storage unit)\b"
+    r"\b(?:front door|back door|door|garage|alarm|locker|lock ?box|padlock|keypad|key ?(?:safe|box)"
+    r"|safe|gate|intercom|entrance|shed|suitcase|mailbox|elevator|storage unit)\b"
 )
 _DIGITS = (
-    r"(?<![\w.#$-])(?P<value>\d{4,8}[#*]?)(?![.,:/-]?\w)(?! ?(?:%|[kmg]?b\b|bytes|ms|lines?|rows?))"
+    r"(?<![\w.#$-])(?<!port )(?<!version )(?<!page )(?P<value>#\d{4,8}#|\d{4,8}[#*]?)(?![.,:/-]?\w)"
+    rf"(?!{COUNTED})"
 )
 _CODE = r"(?<!error )(?<!status )(?<!source )\b(?:code|combination|combo|pin|passcode)\b"
 _DEED = r"\b(?:opens?|opened|unlocks?|unlocked|disarms?|disarmed)\b"
@@ -210,18 +227,23 @@ _ENTERED = r"\b(?:punch(?:ed)? in|typed?|enter(?:ed)?|dial(?:led|ed)?|press(?:ed
 OPENED = (
     r"(?i)\b(?:door|gate|garage|safe|alarm|lock|locker|lockbox|phone|vault|padlock|barrier|cabinet"
     r"|building|office|elevator|lift|shed|suitcase|mailbox|tablet|ipad|screen|keypad|intercom"
-    r"|entrance|storage unit|(?:you|me|us|them|him|her) (?:in|into|through))\b"
+    r"|entrance|storage unit|key ?(?:box|safe)|(?:you|me|us|them|him|her) (?:in|into|through))\b"
 )
 """One of these is near every number that the patterns below find."""
 DOORS = (
     rf"{_CODE}[^.!\n\d]{{0,50}}?{_DOOR}[^.!\n\d]{{0,25}}?{_DIGITS}",
     rf"{_DOOR}[^.!?\n\d]{{0,40}}?{_CODE}[^.!?\n\d]{{0,16}}?{_DIGITS}",
+    rf"{_DOOR}[^.!?\n\d]{{0,16}}?{_CODE}[^.!?\n\d#]{{0,60}}?\b(?:is|it's|to|now|reads)"
+    rf" (?:now )?{_DIGITS}",
+    rf"\b(?:key ?(?:box|safe)|lock ?box|keypad|padlock)(?:'s)?(?: number)?(?: is|:)? {_DIGITS}",
+    rf"{_DOOR}[^.!?\n\d]{{0,16}}?\b(?:dial|press|punch in|key in)[^.!?\n\d]{{0,12}}?{_DIGITS}",
     rf"{_DOOR}[^.!?\n\d]{{0,24}}?{_DEED}[^.!?\n\d]{{0,8}}?\bwith\b[^.!?\n\d]{{0,12}}?{_DIGITS}",
     rf"{_ENTERED}[^.!?\n\d]{{0,12}}?{_DIGITS}[^.!?\n\d]{{0,20}}?{_DOOR}",
 )
 """A number beside a door and a word for what opens it, in any order."""
 PHRASE_WORD = (
     r"(?:seed|recovery|backup|secret|mnemonic|wallet) ?(?:phrase|words|seed)|mnemonic|passphrase"
+    r"|pass phrase|(?P<any>password)"
 )
 PHRASE = r"[a-z]{3,8}(?: {1,2}[a-z]{3,8}){11,23}(?![\w'-])"
 """A wallet seed: 12 to 24 words of 3 to 8 letters (BIP-39)."""

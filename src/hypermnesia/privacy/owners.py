@@ -11,21 +11,27 @@ from hypermnesia.privacy.scan import folded_pattern
 LONGEST_QUALIFIER = 16
 """Characters before a credential word that may qualify it ("authentication code")."""
 
+LONGEST_CLAUSE = 80
+"""Characters before a combination in which what it opens may be named."""
+
 
 def family_of(text: str, word: re.Match[str]) -> Family | None:
     """What kind of secret a word announces; ``None`` if it is only part of another word."""
     head, start = word[0], word.start()
     if head.startswith("keypad"):
         return "pin"
-    if head.startswith(("key", "code", "comb")):
+    if head.startswith(("key", "code", "codi", "c\u00f3di", "comb")):
         return _owned(head, _owner(text, start), word)
     if not _starts_word(text, start):
         return None
     if head.startswith(("secret", "token", "cred", "login")):
         return "token"
-    if head.startswith("pin"):
+    if head.startswith(("pin", "puk")):
         return "code" if _owner(text, start) in keywords.PLACES else "pin"
-    return "code" if head.startswith("otp") else "password"
+    coded = head.startswith("otp") or (
+        head.endswith("code") and head.startswith(keywords.DOOR_CODES)
+    )
+    return "code" if coded else "password"
 
 
 def _owned(head: str, owner: str, word: re.Match[str]) -> Family | None:
@@ -38,6 +44,12 @@ def _owned(head: str, owner: str, word: re.Match[str]) -> Family | None:
     if owner in keywords.PLACES:
         return "code"
     opens = folded_pattern(keywords.PLACE_NEAR).match(word.string, word.end()) is not None
+    if head.startswith("comb") and not opens:  # "the locker is number 12, combo ..."
+        first = max(0, word.start() - LONGEST_CLAUSE)
+        opens = (
+            folded_pattern(keywords.PLACE_BEFORE).search(word.string, first, word.start())
+            is not None
+        )
     return "code" if opens and owner not in keywords.NO_DOOR else None
 
 

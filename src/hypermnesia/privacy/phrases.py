@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hypermnesia.privacy import keywords
 from hypermnesia.privacy.credentials import SPOKEN
 from hypermnesia.privacy.plain import Plain
 from hypermnesia.privacy.rule import regex_of
 from hypermnesia.privacy.scan import Finding, end_of, folded_pattern
-from hypermnesia.privacy.vocabulary import PROSE
+from hypermnesia.privacy.vocabulary import PROSE, SENTENCE
 
 REACH = 100
 """Characters on both sides of a number in which what it opens may be named."""
@@ -30,12 +30,24 @@ def find_opening_codes(plain: Plain) -> Iterator[Finding]:
 
 def find_phrases(folded: str) -> Iterator[Finding]:
     """Wallet seeds (12 to 24 words) and unquoted passphrases (4 to 8)."""
-    if not any(hint in folded for hint in ("phrase", "mnemonic", "seed", "words")):
+    if not any(hint in folded for hint in ("phrase", "mnemonic", "seed", "word")):
         return
     for word in folded_pattern(keywords.PHRASE_WORD).finditer(folded):
         start = end_of(keywords.LINKS, folded, end_of(keywords.GLUE, folded, word.end()))
         seed = folded_pattern(keywords.PHRASE).match(folded, start)
         explicit = folded_pattern(keywords.EXPLICIT).search(folded, word.end(), start)
         phrase = seed or (explicit and folded_pattern(keywords.DICEWARE).match(folded, start))
-        if phrase and (seed or PROSE.isdisjoint(phrase[0].split())):
+        if phrase and (seed or _is_drawn(phrase[0].split(), plainly=word["any"] is not None)):
             yield Finding(SPOKEN, *phrase.span())
+
+
+def _is_drawn(words: Sequence[str], *, plainly: bool) -> bool:
+    """Words of a passphrase, and none of a sentence about one.
+
+    After "password is" a sentence is the likelier: words that end like verbs or adverbs tell it.
+    """
+    if not PROSE.isdisjoint(words):
+        return False
+    return not plainly or not (
+        any(word.endswith(("ed", "ing", "ly")) for word in words) or SENTENCE & set(words)
+    )

@@ -16,7 +16,7 @@ from hypermnesia.privacy.randomness import find_random
 from hypermnesia.privacy.scan import MASK, MASKED, Finding, compiled, find_tokens
 
 LONG_SECRET = 8
-"""Characters from which a secret is recognised on its own, wherever a text repeats it."""
+"""Characters from which a secret is recognised as a whole word of whatever kind."""
 UNMISTAKABLE = 20
 """Characters from which a secret is recognised even where it is glued to other letters."""
 MOST_REPEATED = 64
@@ -75,8 +75,8 @@ def redact(
     """Mask credentials, and personal data if asked to.
 
     Redacting the result again changes and finds nothing: text between two masks is searched
-    on its own until nothing is left in it, and a mask is never looked into. A secret of
-    ``LONG_SECRET`` characters that is found once is masked wherever the text repeats it.
+    on its own until nothing is left in it, and a mask is never looked into. A secret that is
+    found once is masked wherever the text repeats it.
 
     Args:
         text: any text; the work is linear in its length.
@@ -110,7 +110,7 @@ def _search(text: str, search: _Search) -> list[Finding]:
 
 def _repeated(text: str, findings: Sequence[Finding]) -> dict[str, str]:
     """Secrets that a text holds more often than they were found."""
-    found = [(text[f.start : f.end], f.rule) for f in findings if f.end - f.start >= LONG_SECRET]
+    found = [(text[f.start : f.end], f.rule) for f in findings]
     times = Counter(secret for secret, _ in found)
     return {
         secret: rule for secret, rule in found[:MOST_REPEATED] if text.count(secret) > times[secret]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 
 from hypermnesia.privacy.rule import IS, Rule, has_digit, token
 
@@ -37,6 +38,26 @@ def _is_basic(value: str) -> bool:
         return b":" in base64.b64decode(value + "=" * (-len(value) % 4))
     except (binascii.Error, ValueError):
         return False
+
+
+_NAMED = re.compile(r"[a-z]+(?:[-_.][a-z]+)*[-_.]v?\d{1,4}", re.IGNORECASE)
+_STANDARD = re.compile(r"wpa|wep|802\.|[\d.]+ ?ghz", re.IGNORECASE)
+
+
+def _is_no_name(value: str) -> bool:
+    """``group_7`` and ``page-2`` name something that is counted."""
+    return has_digit(value) and not _NAMED.fullmatch(value)
+
+
+def _is_passphrase(value: str) -> bool:
+    """The key of a network, rather than a standard or a band."""
+    return has_digit(value) and not _STANDARD.match(value)
+
+
+def _is_mixed(value: str) -> bool:
+    """A digit among letters of both cases: ``R4inyTuesday``, not ``Microsoft365``."""
+    inner = value.rstrip("0123456789.,!?")
+    return value != value.lower() and value != value.upper() and has_digit(inner)
 
 
 PRIVATE_KEY_BODY = Rule(
@@ -91,6 +112,42 @@ GENERIC: tuple[Rule, ...] = (
          r"|htpasswd -\w{0,4}b\w{0,4} \S{1,80} \S{1,40} [\"']?)([^\s\"']{4,})", glued=False,
          matches=("ConvertTo-SecureString '«Pa55word!»' -AsPlainText", "unzip -P «hunter22» x.zip"),
          misses=("unzip -q x.zip",)),
+    Rule("command-line-password", "assignment", ("openssl", "net use", "pass:"),
+         r"(?:openssl [^\n]{0,80}? -k +[\"']?| -pass(?:in|out)? +[\"']?pass:"
+         r"|(?i:net use) [^\n]{0,80}?/user:[^\s:]{1,64} +[\"']?)([^\s\"'/]{4,})", glued=False,
+         matches=("openssl enc -aes-256-cbc -k «turnst0ne» -in a", "openssl rsa -passout pass:«hunter22»",
+                  "net use Z: \\\\srv\\share /user:ana «G4nnet!88»"),
+         misses=("openssl enc -aes-256-cbc -in a", "net use Z: /delete")),
+    Rule("call-password", "assignment", ("auth", "login", "sign"),
+         r"(?i)(?:\bauth ?= ?\(|(?:\blogin|sign_?in|authenticate|basic_?auth)\( ?)[\"'][^\"'\n]{1,80}[\"'] ?, ?[\"']"
+         r"([^\s\"']{6,80})[\"'] ?\)", check=_is_no_name, glued=False,
+         matches=("get(url, auth=('ana', '«whInch4t!»'))", 'login("ana@acme.io", "«St0nechat»")'),
+         misses=("login('ana', password)", "authenticate('ldap', 'simple')",
+                 "login('ana', 'next=/home')", "login('ana', 'profile-page-2')",
+                 "authenticate('ldap', 'group_7')")),
+    Rule("bitlocker-key", "spoken", (),
+         r"(?:^|[^\d-])(\d{6}(?:-\d{6}){7})(?:[^\d-]|$)",
+         matches=("recovery key «<d6>-<d6>-<d6>-<d6>-<d6>-<d6>-<d6>-<d6>»",),
+         misses=("<d6>-<d6>-<d6>",)),
+    Rule("wifi-password", "spoken", ("wifi", "wi-fi", "wlan", "ssid"),
+         r"(?i)\b(?:(?:wi-?fi|wlan|ssid)(?: (?:at|in) \w{1,20}| network| details)?\s?[:=]\s?[^\s/\n]{1,32} ?/ ?"
+         r"|ssid:? [^\s/\n]{1,32} ?[/,;] ?(?:key|pass\w{0,6}|pw)[: ]{1,2})([^\s/,;]{8,63})",
+         check=_is_passphrase, glued=False, sure=False,
+         matches=("wifi: Heron-Guest / «welcome2heron»", "WLAN: Heron/«st0rchNest»"),
+         misses=("wifi: slow / unstable", "wifi: Heron / 2.4GHz", "wlan: wlan0 / wlan1",
+                 "wifi: 802.11ax / WPA3-Enterprise")),
+    Rule("login-password", "spoken", ("log", "sign"),
+         r"(?i)\b(?:log|sign)(?:ged|ed|s)? ?in (?:with|as|using) [^\s,]{1,64}(?:,? and|,? /|,) ([^\s,;]{8,64})",
+         check=_is_mixed, glued=False, sure=False,
+         matches=("log in with dana@acme.io and «R4inyTuesday»", "signed in as ana, «Tram4Stop!»"),
+         misses=("log in with Google and Microsoft365", "sign in as admin and restart")),
+    Rule("command-line-password", "assignment", ("sudo -S",),
+         r"(?:echo [\"']?([^\s\"'|]{4,})[\"']? ?\| ?sudo -S)", glued=False,
+         matches=("echo '«s1skinSeed»' | sudo -S apt update",), misses=("sudo -S < /dev/stdin",)),
+    Rule("command-line-password", "assignment", ("7z", "rclone obscure"),
+         r"(?:\b7z[ar]? [^\n]{0,80}? -p[\"']?|rclone obscure [\"']?)([^\s\"']{4,})", glued=False,
+         matches=("7z x backup.7z -p«s3cretZip9»", "rclone obscure «br4mbling»"),
+         misses=("7z x backup.7z -p", "7z a x.7z src")),
     Rule("pgpass", "assignment", (":",),
          r"(?:^|\n)[A-Za-z*][\w.*-]{0,80}:(?:\d{2,5}|\*):[\w*-]{1,40}:[\w*-]{1,40}:([^\s:]{4,})(?:\s|$)",
          check=has_digit, glued=False, matches=("db.internal:5432:app:ana:«Tram4821»\n",),

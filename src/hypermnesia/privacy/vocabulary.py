@@ -84,6 +84,15 @@ PROSE = frozenset((
     "your",
 ))
 """Words of a sentence about a passphrase, which none of its own words are likely to be."""
+
+SENTENCE = frozenset((
+    "about", "across", "again", "against", "already", "always", "but", "case", "does", "done",
+    "during", "easy", "hard", "her", "here", "his", "just", "kept", "later", "like", "long",
+    "more", "most", "much", "my", "often", "once", "over", "per", "sent", "short", "soon", "still",
+    "strong", "than", "then", "there", "through", "today", "unless", "upon", "via", "weak", "when",
+    "while", "yet",
+))
+"""Further words of a sentence about a password, which are rare in a passphrase."""
 # fmt: on
 
 SUFFIXES = (
