@@ -38,8 +38,8 @@ PLACES = frozenset((
     "building", "burglar", "confirmation", "door", "elevator", "entrance", "entry", "garage",
     "garden", "gate", "guard", "gym", "house", "intercom", "keybox", "keypad", "lock", "lockbox",
     "locker", "login", "mailbox", "mfa", "office", "padlock", "phone", "pin", "recovery", "room",
-    "safe", "security", "shed", "signal", "sim", "sms", "suitcase", "time", "unit", "unlock", "vault",
-    "verification", "voice", "voicemail",
+    "safe", "security", "shed", "signal", "sim", "sms", "suitcase", "time", "unit", "unlock",
+    "vault", "verification", "voice", "voicemail",
 ))  # fmt: skip
 """What has a code or a combination."""
 _PLACE = (
