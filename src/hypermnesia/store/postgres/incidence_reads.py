@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from hypermnesia.store.columns import NODE_COLUMNS, Parameters, micros, moment_of, node_of
+from hypermnesia.store.columns import NODE_COLUMNS, Parameters, micros, moment_of
 from hypermnesia.store.incidence import (
     Days,
     Link,
@@ -22,7 +22,7 @@ from hypermnesia.store.postgres.connection import Connections
 from hypermnesia.store.postgres.incidence import dependants
 from hypermnesia.store.postgres.propagation import PostgresPropagationRows
 from hypermnesia.store.postgres.reading import Reading
-from hypermnesia.store.postgres.rows import NODE_TABLES
+from hypermnesia.store.postgres.rows import NODE_TABLES, sound
 from hypermnesia.store.propagation import PropagationCache
 from hypermnesia.types import Level
 
@@ -137,7 +137,7 @@ class IncidenceReads:
         """The last turns of a session, whatever their status, oldest first."""
         number = self._reading.number(scope)
         rows = self._connections.fetch(_TAIL, (number, session, limit), scope=number)
-        turns = [PlacedTurn(row[0], node_of(row), Place(*row[-3:])) for row in rows]
+        turns = [PlacedTurn(row[0], node, Place(*row[-3:])) for node, row in sound(rows)]
         return sorted(turns, key=lambda turn: turn.place.position)
 
     def around(self, scope: str, keys: Sequence[int], reach: int) -> list[Utterance]:

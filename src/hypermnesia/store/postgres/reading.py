@@ -6,12 +6,15 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from hypermnesia.store.columns import Parameters, micros, moment_of, node_of
+from hypermnesia.store.columns import Parameters, micros, moment_of
 from hypermnesia.store.cursor import cursor_of, parse_cursor
 from hypermnesia.store.postgres.connection import Connections
-from hypermnesia.store.postgres.rows import DENSE, SELECT, VECTOR_TABLES, condition, native
+from hypermnesia.store.postgres.rows import DENSE, SELECT, VECTOR_TABLES, condition, native, sound
 from hypermnesia.store.protocol import Event, Filter
 from hypermnesia.types import Node, Page
+
+VALID_FROM = 12
+"""Place of ``valid_from`` among :data:`~hypermnesia.store.columns.NODE_COLUMNS`."""
 
 _CHAIN = """WITH RECURSIVE
     head (id) AS (
@@ -104,7 +107,7 @@ class Reading:
             (list(keys), *values),
             scope=number,
         )
-        return {row[0]: node_of(row) for row in rows}
+        return {row[0]: node for node, row in sound(rows)}
 
     def vectors(
         self, where: Filter, keys: Sequence[int], encoder: str
@@ -143,7 +146,7 @@ class Reading:
             (list(ids), *values),
             scope=number,
         )
-        found = {node.id: node for node in map(node_of, rows)}
+        found = {node.id: node for node, _ in sound(rows)}
         return [found[memory_id] for memory_id in ids if memory_id in found]
 
     def chain(self, memory_id: str) -> list[Node]:
@@ -191,11 +194,10 @@ class Reading:
             values,
             scope=number,
         )
-        nodes = [node_of(row) for row in rows[:limit]]
-        following = None
-        if len(rows) > limit:
-            following = cursor_of(micros(nodes[-1].valid_from), rows[limit - 1][0])
-        return Page(tuple(nodes), following)
+        # A damaged row takes up a place, but must not end the list.
+        last = rows[limit - 1] if len(rows) > limit else None
+        following = None if last is None else cursor_of(last[VALID_FROM], last[0])
+        return Page(tuple(node for node, _ in sound(rows[:limit])), following)
 
     def salient(self, where: Filter, limit: int) -> list[Node]:
         """Those that pass, the most salient first, newer before older."""
@@ -206,7 +208,7 @@ class Reading:
             values,
             scope=number,
         )
-        return list(map(node_of, rows))
+        return [node for node, _ in sound(rows)]
 
     def after_key(self, where: Filter, key: int, limit: int) -> tuple[int | None, list[Node]]:
         """The next memories that pass, by key, and the last key looked at, ``None`` at the end."""
@@ -216,7 +218,7 @@ class Reading:
             (key, *values),
             scope=number,
         )
-        return rows[-1][0] if rows else None, list(map(node_of, rows))
+        return rows[-1][0] if rows else None, [node for node, _ in sound(rows)]
 
     def counts(self, scope: str | None) -> Mapping[str, Mapping[str, int]]:
         """How many memories per status, and per type and level of the active ones."""

@@ -10,11 +10,11 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 
 from hypermnesia.errors import EncoderMismatch
-from hypermnesia.store.columns import node_of
+from hypermnesia.store.columns import Parameters
 from hypermnesia.store.postgres.connection import Connections
 from hypermnesia.store.postgres.encoders import adopt, adopted, hold
 from hypermnesia.store.postgres.maintenance import STRAY
-from hypermnesia.store.postgres.rows import SELECT
+from hypermnesia.store.postgres.rows import SELECT, sound
 from hypermnesia.store.postgres.statements import Link, execute, run, value
 from hypermnesia.store.postgres.writer import PostgresWriter
 from hypermnesia.store.vectors import sound_tokens
@@ -59,9 +59,11 @@ def reindex(
     progress(0, total)
     for scope in scopes:
         last = 0
-        while nodes := _unembedded(connections, encoder, scope, last):
-            done += _embed(connections, identity, encoder, scope, nodes, embed)
-            last = max(nodes)
+        while rows := _unembedded(connections, encoder, scope, last):
+            nodes = {row[0]: node for node, row in sound(rows)}
+            if nodes:
+                done += _embed(connections, identity, encoder, scope, nodes, embed)
+            last = rows[-1][0]
             progress(done, max(total, done))
     return done
 
@@ -104,8 +106,8 @@ def _rebuild_lexicon(connections: Connections, identity: str, encoder: int, scop
     while True:
         with _writing(connections, identity, encoder) as writer:
             rows = writer.rows(scope, last, BATCH)
-            for row in rows:
-                writer.restore_labels(row[0], scope, node_of(row))
+            for node, row in sound(rows):
+                writer.restore_labels(row[0], scope, node)
         if not rows:
             break
         last = rows[-1][0]
@@ -113,14 +115,13 @@ def _rebuild_lexicon(connections: Connections, identity: str, encoder: int, scop
         writer.add_up(scope)
 
 
-def _unembedded(connections: Connections, encoder: int, scope: int, last: int) -> dict[int, Node]:
-    rows = connections.fetch(
+def _unembedded(connections: Connections, encoder: int, scope: int, last: int) -> list[Parameters]:
+    return connections.fetch(
         f"{SELECT} WHERE (m.scope, m.key) IN (SELECT m.scope, m.key {_UNEMBEDDED}"
-        f" AND m.scope = %s AND m.key > %s ORDER BY m.key LIMIT {BATCH})",
+        f" AND m.scope = %s AND m.key > %s ORDER BY m.key LIMIT {BATCH}) ORDER BY m.key",
         (encoder, scope, last),
         scope=scope,
     )
-    return {row[0]: node_of(row) for row in rows}
 
 
 def _embed(
@@ -134,10 +135,11 @@ def _embed(
     vectors = embed([node.content for node in nodes.values()])
     done = 0
     with _writing(connections, identity, encoder) as writer:
-        current = {row[0]: row for row in writer.rows(scope, min(nodes) - 1, None, max(nodes))}
+        rows = writer.rows(scope, min(nodes) - 1, None, max(nodes))
+        current = {row[0]: node for node, row in sound(rows)}
         for (key, node), (dense, tokens) in zip(nodes.items(), vectors, strict=True):
             # Changed meanwhile: whoever changed it embedded it. Erased meanwhile: so be it.
-            if key in current and node_of(current[key]).content == node.content:
+            if key in current and current[key].content == node.content:
                 writer.embed(key, scope, dense, tokens)
                 done += 1
     return done

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,14 @@ from hypermnesia.store.columns import (
     Parameters,
     labels_of,
     micros,
+    node_of,
     visible,
     wanted_labels,
 )
 from hypermnesia.store.protocol import Filter
 from hypermnesia.types import Matrix, Node
+
+log = logging.getLogger("hypermnesia")
 
 NODE_TABLES = """memory m JOIN scope s ON s.id = m.scope
     LEFT JOIN access a ON a.scope = m.scope AND a.memory = m.key"""
@@ -84,3 +88,14 @@ def halves(dense: Matrix) -> list[HalfVector]:
 def native(blob: bytes | None) -> bytes | None:
     """The vectors that :data:`DENSE` read, as float16 in this machine's order of bytes."""
     return None if blob is None else np.frombuffer(blob, ">f2").astype(np.float16).tobytes()
+
+
+def sound(rows: Iterable[Parameters]) -> list[tuple[Node, Parameters]]:
+    """The nodes with their rows; a row that cannot be read as one is logged and left out."""
+    found: list[tuple[Node, Parameters]] = []
+    for row in rows:
+        try:
+            found.append((node_of(row), row))
+        except (ValueError, TypeError, AttributeError, OverflowError):
+            log.warning("memory row %d is damaged; run `hypermnesia check`", row[0])
+    return found
