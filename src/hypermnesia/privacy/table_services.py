@@ -15,6 +15,8 @@ SERVICES: tuple[Rule, ...] = (
          token(r"gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat|ffct|wt)-[\w-]{16,}(?:\.[\w-]{2,}){0,3}|GR1348941[\w-]{20,}"),
          "«glpat-<w20>»", "«glrt-<w20>.01.<h9>»", "«GR1348941<w20>»"),
     _key("bitbucket-password", ("ATBB", "ATCTT3"), token(r"ATBB[A-Za-z0-9]{28,}|ATCTT3[\w=-]{40,}"), "«ATBB<w32>»"),
+    _key("hypermnesia-token", ("hm_",), token(r"hm_(?:api|session|setup|code|access|refresh)_[\w.-]{30,}"), "«hm_api_<w43>»",
+         misses=("hm_api_token_of_the_service",)),
     _key("npm-token", ("npm_",), token(r"npm_[A-Za-z0-9]{20,}"), "«npm_<w36>»", misses=("npm_config_registry_url",)),
     _key("pypi-token", ("pypi-Ag",), token(r"pypi-Ag[\w-]{30,}"), "«pypi-AgEIcHlwaS5vcmc<w100>»"),
     _key("rubygems-key", ("rubygems_",), token(r"rubygems_[0-9a-f]{40,}"), "«rubygems_<h48>»"),

@@ -14,6 +14,7 @@ import pytest
 from hypermnesia.memory import Memory
 from hypermnesia.serve.accounts import administration, signin
 from hypermnesia.serve.accounts.administration import Changes
+from hypermnesia.serve.accounts.secret import csrf_of
 from tests.serve.accounts.service import WAIT, Service, mcp_headers, running, tool_call
 
 SEARCH = {"query": "anything", "scope": "ada"}
@@ -111,13 +112,37 @@ def test_what_another_site_makes_a_browser_load_is_refused(service: Service) -> 
     assert answer.status_code == 404  # nothing is mounted there, and nobody was turned away
 
 
-def test_configured_origins_are_taken(memory: Memory) -> None:
-    """And told apart from those that only look alike."""
+def test_pages_of_configured_origins_call_with_a_token(memory: Memory) -> None:
+    """After asking whether they may; never with a person's session."""
     with running(memory, serve_origins=("https://app.example",)) as service:
-        token = service.bearing(service.token(service.account()))
-        for origin, status in (("https://app.example", 200), ("https://app.example.evil", 403)):
-            answer = token.get("/api/v1/account", headers={"Origin": origin})
-            assert answer.status_code == status
+        account = service.account(password=True)
+        token, person = service.bearing(service.token(account)), service.signed_in()
+        theirs, evil = {"Origin": "https://app.example"}, {"Origin": "https://app.example.evil"}
+        asks = {"Access-Control-Request-Method": "POST"}
+        for path in ("/api/v1/search", "/mcp"):
+            answer = service.http.options(path, headers={**theirs, **asks})
+            assert answer.status_code == 204
+            assert answer.headers["access-control-allow-origin"] == "https://app.example"
+            assert "authorization" in answer.headers["access-control-allow-headers"]
+            assert "access-control-allow-credentials" not in answer.headers
+            assert service.http.options(path, headers={**evil, **asks}).status_code == 403
+            assert service.http.options(path, headers=asks).status_code == 401
+        answer = token.get("/api/v1/account", headers=theirs)
+        assert answer.status_code == 200
+        assert answer.headers["access-control-allow-origin"] == "https://app.example"
+        assert token.get("/api/v1/account", headers=evil).status_code == 403
+        refused = service.http.get("/api/v1/account", headers=theirs)
+        assert refused.headers["access-control-allow-origin"] == "https://app.example"
+        csrf = {"X-CSRF-Token": csrf_of(person.cookies["hypermnesia_session"])}
+        body = {"content": "x", "scope": "ada"}
+        forged = person.post("/api/v1/memories", json=body, headers={**theirs, **csrf})
+        assert forged.status_code == 403
+
+
+def test_what_somebody_gets_is_kept_in_no_cache(closed: Service) -> None:
+    """A browser or a proxy could hand it to the next person."""
+    client = closed.bearing(closed.token(closed.known()))
+    assert client.get("/api/v1/account").headers["cache-control"] == "no-store"
 
 
 # --- tokens ------------------------------------------------------------------------

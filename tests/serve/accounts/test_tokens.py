@@ -179,7 +179,7 @@ def test_somebody_is_always_left_to_administer(admin: httpx2.Client) -> None:
     [
         {"name": ""}, {"name": "a*"}, {"name": "x" * 61}, {"name": "a", "plan": "gone"},
         {"name": "a", "password": "short"}, {"name": "a", "allowance": -2},
-        {"name": "a", "allowance": 2**60}, {"name": "a\u202eb"},
+        {"name": "a", "allowance": 2**60}, {"name": "a\u202eb"}, {"name": "a/b"},
     ],
 )  # fmt: skip
 def test_an_account_out_of_bounds_is_refused(admin: httpx2.Client, body: dict[str, Any]) -> None:

@@ -25,7 +25,7 @@ from hypermnesia.errors import (
     LimitReached,
     Unauthenticated,
 )
-from hypermnesia.serve.accounts import actions, addresses, audit, challenge, quota
+from hypermnesia.serve.accounts import actions, addresses, audit, challenge, cors, quota
 from hypermnesia.serve.accounts.caller import Caller, authenticate
 from hypermnesia.serve.accounts.cookies import session_of
 from hypermnesia.serve.accounts.hall import Hall
@@ -86,10 +86,16 @@ class Gate:
         try:
             admitted = await self._admit(scope)
         except (HypermnesiaError, Failed) as error:
-            await self._refusal(scope, error)(scope, receive, send)
+            answer = self._refusal(scope, error)
+            await answer(scope, receive, self._marked(scope, Admitted(), send))
             return
-        await self._app(scope, receive, self._marked(scope, admitted, send))
-        await self._record(scope, admitted)
+        if (answer := cors.answered(scope, self._policy.site.origins)) is not None:
+            await answer(scope, receive, self._marked(scope, Admitted(), send))
+            return
+        try:
+            await self._app(scope, receive, self._marked(scope, admitted, send))
+        finally:
+            await self._record(scope, admitted)
 
     # --- coming in -----------------------------------------------------------------
 
@@ -103,6 +109,8 @@ class Gate:
             return Admitted()
         self._policy.site.check_host(scope)
         self._check_origin(scope)
+        if cors.answered(scope, self._policy.site.origins) is not None:
+            return Admitted()  # it carries no credential, and is answered without going further
         admitted = await anyio.to_thread.run_sync(self._identified, scope)
         if admitted.caller is not None:
             state["principal"] = admitted.caller.principal
@@ -113,17 +121,15 @@ class Gate:
         """Refuse what a page of another origin sends; the token endpoint has no user's rights."""
         if addresses.is_for_any_origin(scope["path"]):
             return
-        origin = header(scope, b"origin")
-        if origin is not None and not self._policy.site.own_origin(scope, origin):
+        origin, site = header(scope, b"origin"), self._policy.site
+        if origin is not None and not (origin in site.origins or site.own_origin(scope, origin)):
             raise Forbidden("a page of another origin sent this; add its origin to serve_origins")
 
     def _identified(self, scope: Scope) -> Admitted:
         self._sweep()
         now = self._hall.now()
-        sent, cookie = (
-            header(scope, b"authorization"),
-            session_of(scope, secure=self._policy.site.secure(scope)),
-        )
+        sent = header(scope, b"authorization")
+        cookie = session_of(scope, secure=self._policy.site.secure(scope))
         if sent is not None and not addresses.has_its_own_credentials(scope["path"]):
             caller = authenticate(self._store, _bearer(sent), ("api", "access"), now)
             return self._counted(scope, caller, now)
@@ -155,8 +161,11 @@ class Gate:
         A browser says where a form comes from. Pages carry a token too, which they check
         themselves; a call of the API sends it in a header.
         """
-        if header(scope, b"origin") is None and header(scope, b"sec-fetch-site") != "same-origin":
+        origin = header(scope, b"origin")
+        if origin is None and header(scope, b"sec-fetch-site") != "same-origin":
             raise Forbidden("it is not known which page sent this; use a browser of this decade")
+        if origin is not None and not self._policy.site.own_origin(scope, origin):
+            raise Forbidden("a page of another origin sent this; it may use a token, not a session")
         if addresses.is_page(scope["path"]):
             return
         if not same(header(scope, CSRF_HEADER) or "", expected):
@@ -199,12 +208,7 @@ class Gate:
         if isinstance(error, Unauthenticated) and _is_navigation(scope):
             target = quote(addresses.whole(scope), safe="")
             return RedirectResponse(f"/signin?next={target}", HTTPStatus.SEE_OTHER)
-        response = told(error)
-        if response.status_code in challenge.STATUSES:
-            response.headers["WWW-Authenticate"] = challenge.text(
-                self._policy.site, scope, response.status_code
-            )
-        return response
+        return told(error)
 
     def _marked(self, scope: Scope, admitted: Admitted, send: Send) -> Send:
         """Answers that carry what a client has to know of its credentials and its quota."""
@@ -212,10 +216,18 @@ class Gate:
         async def marked(message: Message) -> None:
             if message["type"] == "http.response.start":
                 scope["state"]["status"] = message["status"]
-                headers = [*message.get("headers", []), *_notices(admitted.charge)]
                 site, status = self._policy.site, message["status"]
-                completed = challenge.completed(site, scope, status, headers)
-                message = {**message, "headers": completed}
+                headers = [
+                    *message.get("headers", []),
+                    *_notices(admitted.charge),
+                    *cors.shared(scope, site.origins),
+                ]
+                if admitted.caller is not None and not _says_how_long(headers):
+                    headers.append((b"cache-control", b"no-store"))
+                # A page that may not do this would not be helped by a better token.
+                if status == HTTPStatus.UNAUTHORIZED or admitted.caller is not None:
+                    headers = challenge.completed(site, scope, status, headers)
+                message = {**message, "headers": headers}
             await send(message)
 
         return marked
@@ -224,8 +236,8 @@ class Gate:
         caller = admitted.caller
         if caller is None or not actions.is_change(scope):
             return
-        status = scope["state"].get("status", 0)
-        outcome = "ok" if status < HTTPStatus.BAD_REQUEST else str(status)
+        status = scope["state"].get("status", HTTPStatus.INTERNAL_SERVER_ERROR)
+        outcome = "ok" if status < HTTPStatus.BAD_REQUEST else str(int(status))
         await anyio.to_thread.run_sync(
             lambda: audit.record(
                 self._store,
@@ -260,3 +272,7 @@ def _notices(charge: Charge | None) -> list[tuple[bytes, bytes]]:
         (b"hypermnesia-notice", b"%d%% of this month's requests are used" % notice.percent)
         for notice in notices
     ]
+
+
+def _says_how_long(headers: list[tuple[bytes, bytes]]) -> bool:
+    return any(name.lower() == b"cache-control" for name, _ in headers)

@@ -150,14 +150,15 @@ def set_password(store: AccountStore, account: Account, password: str, now: date
 
 
 def name_of(text: str) -> str:
-    """A name for an account: as a scope's, without ``*``.
+    """A name for an account: as a scope's, without what would be odd in an address.
 
     Raises:
         InvalidInput: it is none.
     """
     name = validate.scope(text)
-    if len(name) > LONGEST_NAME or not name.isprintable() or "*" in name:
+    if len(name) > LONGEST_NAME or not name.isprintable() or set(name) & set("*/\\;?#%"):
         raise InvalidInput(
-            f"a name has up to {LONGEST_NAME} printable characters and no '*'; choose another"
+            f"a name has up to {LONGEST_NAME} printable characters and none of */\\;?#%;"
+            " choose another"
         )
     return name

@@ -94,8 +94,8 @@ class Site:
             )
 
     def own_origin(self, connection: Connection, origin: str) -> bool:
-        """Whether a page of this origin may call the service with the user's own rights."""
-        if origin in self.origins or origin == _origin(self.base(connection)):
+        """Whether a page of this origin is one of the service's own."""
+        if origin == _origin(self.base(connection)):
             return True
         if not self.loopback:
             return False
