@@ -137,6 +137,18 @@ def rows_go_with_each_memory_that_they_speak_of(bench: Bench) -> None:
     assert [found.id for found in queued(bench)] == [rows[2].id]
 
 
+def rows_of_a_memory_can_be_dropped_alone(bench: Bench) -> None:
+    """The memory stays; so do rows of others."""
+    one, other = node("alpha"), node("beta")
+    bench.put(one, other)
+    agreed(bench, "a")
+    queue(bench, row(one), row(other, one, use_case="supersede"), row(other))
+    with bench.store.write() as writer:
+        writer.unqueue(one.id)
+    assert [found.memories for found in queued(bench)] == [(other.id,)]
+    assert bench.store.get([one.id])
+
+
 def a_write_that_fails_queues_nothing(bench: Bench) -> None:
     """The rows are part of its transaction."""
     one = node("alpha")
@@ -283,6 +295,7 @@ OUTBOX: tuple[Callable[[Bench], None], ...] = (
     many_rows_are_read_in_their_order,
     a_row_about_what_is_not_there_is_not_queued,
     rows_go_with_each_memory_that_they_speak_of,
+    rows_of_a_memory_can_be_dropped_alone,
     a_write_that_fails_queues_nothing,
     a_row_that_was_not_redacted_is_counted_and_not_kept,
     withdrawn_consent_drops_what_is_here,

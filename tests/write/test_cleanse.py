@@ -1,11 +1,16 @@
 """Secrets that are in the store already."""
 
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 from pathlib import Path
 
+from hypermnesia.identity import new_id
 from hypermnesia.memory import Memory
+from hypermnesia.store.outbox import Queued
 from tests.conftest import OpenMemory
+from tests.store.bench import NOON
 
 SECRET = "Blue-Tram-99"
 SPOKEN = "Kestrel-4821"
@@ -100,3 +105,17 @@ def test_a_masked_turn_keeps_its_place(open_memory: OpenMemory) -> None:
     (turn,) = memory.list(levels=("turn",)).items
     assert turn.content == "Ann: password: [redacted:credential]"
     assert turn.provenance.turn_id == "m1"
+
+
+def test_judgements_of_a_masked_memory_do_not_leave(open_memory: OpenMemory) -> None:
+    """They were queued before its secret was known for one, and hold it."""
+    memory = open_memory(secrets="keep")
+    ids = [memory.add(f"password: {SECRET}").id, memory.add("something else").id]
+    store = memory._engine.store
+    with store.write() as writer:
+        writer.consent("default", given=True)
+        writer.enqueue(
+            [Queued(new_id(), "default", "analyze", (i,), NOON, f'"{SECRET}"') for i in ids]
+        )
+    memory.scan(fix=True)
+    assert [row.memories for row in store.queued(None)] == [(ids[1],)]

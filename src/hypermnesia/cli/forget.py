@@ -108,7 +108,8 @@ def _living(memory: Memory, ids: Sequence[str]) -> Iterator[Node]:
 
 
 def _show_receipt(receipt: Receipt) -> None:
-    say(f"looked through at {receipt.at.isoformat()} with {receipt.samples:,} pieces of text")
+    pieces = counted(receipt.samples, "piece", "pieces")
+    say(f"looked through at {receipt.at.isoformat()} with {pieces} of their texts")
     show_rows(
         ["found", "in", "by", "sought"],
         [[str(p.found), p.place, p.method, p.sought] for p in receipt.places],

@@ -80,6 +80,10 @@ class OutboxWriter(Protocol):
         """
         ...
 
+    def unqueue(self, memory: str) -> None:
+        """Remove every row that holds words of a memory, because they must not leave any more."""
+        ...
+
     def hold_queue(self, holder: str, now: datetime, until: datetime) -> bool:
         """Take, or go on holding, the queue; false while another holder's time has not run out."""
         ...

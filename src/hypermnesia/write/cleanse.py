@@ -70,8 +70,8 @@ def scan(
     """Look through every memory and its log for secrets; with ``fix``, mask what is found.
 
     A masked memory is embedded and indexed again under the hash of its new text. One that then
-    says the same as another is erased, for a text is stored once. Afterwards neither the file nor
-    its write-ahead log holds the former text.
+    says the same as another is erased, for a text is stored once. Judgements of it that wait to
+    leave are dropped. Afterwards neither the file nor its write-ahead log holds the former text.
 
     Args:
         engine: whose store.
@@ -130,6 +130,7 @@ def _mask(engine: Engine, nodes: Sequence[Node], *, personal: bool) -> int:
             if rules:
                 node = _as_it_stands(current, after)
                 record = Record(node, identity_hash(node), embedded.dense, embedded.tokens)
+                writer.unqueue(node.id)  # queued when its secrets were not yet known for such
                 _store(writer, record, rules)
             writer.retell(before.id, lambda detail: examine(detail, personal).value)
         writer.scrub()
