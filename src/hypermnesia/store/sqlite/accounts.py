@@ -18,6 +18,7 @@ from hypermnesia.store.account_columns import (
     credential_values,
 )
 from hypermnesia.store.accounts import Account, Credential, CredentialKind, OAuthClient
+from hypermnesia.store.columns import micros, moment_of
 from hypermnesia.store.sqlite.account_rows import (
     LIVE,
     account_by,
@@ -26,7 +27,6 @@ from hypermnesia.store.sqlite.account_rows import (
     revoke_family,
 )
 from hypermnesia.store.sqlite.metering import SqliteMeter
-from hypermnesia.store.sqlite.rows import micros, moment_of
 
 log = logging.getLogger("hypermnesia")
 

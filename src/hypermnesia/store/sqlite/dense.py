@@ -18,9 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hypermnesia.models.product import product, products
+from hypermnesia.store.columns import micros, visible, wanted_labels
 from hypermnesia.store.protocol import Filter, Ranked
-from hypermnesia.store.sqlite.rows import micros, visible, wanted_labels
-from hypermnesia.store.sqlite.vectors import bounded_rows, unpacked, whole
+from hypermnesia.store.vectors import bounded_rows, unpacked, whole
 from hypermnesia.types import LEVELS, MEMORY_TYPES, STATUSES, Matrix
 
 CACHED_VECTORS = 1_000_000

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from hypermnesia.store.columns import NODE_COLUMNS, Parameters, micros, moment_of, node_of
 from hypermnesia.store.incidence import (
     Days,
     Link,
@@ -20,19 +21,12 @@ from hypermnesia.store.incidence import (
     Propagated,
     Utterance,
 )
+from hypermnesia.store.propagation import PropagationCache
 from hypermnesia.store.sqlite.connection import Connections
 from hypermnesia.store.sqlite.incidence import dependants
-from hypermnesia.store.sqlite.propagation import PropagationCache, SqlitePropagationRows
+from hypermnesia.store.sqlite.propagation import SqlitePropagationRows
 from hypermnesia.store.sqlite.reading import readable_rows, sound_rows
-from hypermnesia.store.sqlite.rows import (
-    NODE_COLUMNS,
-    NODE_TABLES,
-    Parameters,
-    fetch_all,
-    micros,
-    moment_of,
-    node_of,
-)
+from hypermnesia.store.sqlite.rows import NODE_TABLES, fetch_all
 from hypermnesia.store.sqlite.speakers import Speakers
 from hypermnesia.store.sqlite.transaction import scope_id
 from hypermnesia.types import Level

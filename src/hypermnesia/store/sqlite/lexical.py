@@ -8,11 +8,12 @@ from typing import Any
 
 import apsw
 
+from hypermnesia.store.columns import Parameters
 from hypermnesia.store.lexicon import match_expression
 from hypermnesia.store.protocol import Filter, Ranked
 from hypermnesia.store.sqlite.postings import Postings
 from hypermnesia.store.sqlite.reading import marks
-from hypermnesia.store.sqlite.rows import Parameters, condition, fetch_all
+from hypermnesia.store.sqlite.rows import condition, fetch_all
 from hypermnesia.store.sqlite.writer import scope_term
 
 _WEIGHTS = "bm25(0.0, 1.0, 1.0)"

@@ -9,18 +9,13 @@ from pathlib import Path
 import apsw
 
 from hypermnesia.errors import StoreCorrupt, StoreError
+from hypermnesia.store.columns import NODE_COLUMNS, labels_of, node_of
 from hypermnesia.store.sqlite.connection import Connections, translated
 from hypermnesia.store.sqlite.incidence import STRAY_LINKS
 from hypermnesia.store.sqlite.place import create_private
-from hypermnesia.store.sqlite.rows import (
-    NODE_COLUMNS,
-    NODE_TABLES,
-    fetch_all,
-    labels_of,
-    node_of,
-)
-from hypermnesia.store.sqlite.vectors import sound
+from hypermnesia.store.sqlite.rows import NODE_TABLES, fetch_all
 from hypermnesia.store.text import identity_hash
+from hypermnesia.store.vectors import sound
 from hypermnesia.types import Health, Problem
 
 _LOST_ROWS = {

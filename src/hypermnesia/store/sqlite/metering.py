@@ -10,8 +10,8 @@ from typing import Any
 import apsw
 
 from hypermnesia.store.accounts import AuditEntry, Charge, Notice, Request, Usage
+from hypermnesia.store.columns import micros, moment_of
 from hypermnesia.store.sqlite.connection import Connections
-from hypermnesia.store.sqlite.rows import micros, moment_of
 
 _DAY = timedelta(days=1) // timedelta(microseconds=1)
 

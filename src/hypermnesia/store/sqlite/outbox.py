@@ -10,9 +10,10 @@ from datetime import UTC, datetime
 import apsw
 
 from hypermnesia.judge.questions import UseCase
+from hypermnesia.store.columns import Parameters, micros, moment_of
 from hypermnesia.store.outbox import KEPT_UPLOADED, Queued, Tally
 from hypermnesia.store.sqlite.connection import Connections
-from hypermnesia.store.sqlite.rows import Parameters, fetch_all, micros, moment_of
+from hypermnesia.store.sqlite.rows import fetch_all
 from hypermnesia.store.sqlite.transaction import Transaction, scope_id
 
 PAGE = 200
@@ -65,11 +66,6 @@ class OutboxWrites(Transaction):
     def enqueue(self, rows: Sequence[Queued]) -> int:
         """Queue rows of scopes that agreed, whose memories are all there."""
         return enqueue(self._connection, rows)
-
-    def unqueue(self, memory: str) -> None:
-        """Remove every row that holds words of a memory."""
-        key, _ = self._key(memory)
-        self._unqueue(key)
 
     def hold_queue(self, holder: str, now: datetime, until: datetime) -> bool:
         """Take, or go on holding, the queue."""

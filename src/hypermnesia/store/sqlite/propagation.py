@@ -7,11 +7,8 @@ from typing import Any
 
 import apsw
 
-from hypermnesia.store.propagation import PropagationCache
 from hypermnesia.store.sqlite.rows import fetch_all
 from hypermnesia.types import Level
-
-__all__ = ["PropagationCache", "SqlitePropagationRows"]
 
 _CHANGED = """SELECT m.key, CASE m.status WHEN 'active' THEN v.dense END
     FROM memory m LEFT JOIN vectors v ON v.memory = m.key

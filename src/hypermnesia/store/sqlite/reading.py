@@ -7,34 +7,22 @@ from __future__ import annotations
 
 import json
 import logging
-import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 import apsw
 
-from hypermnesia.errors import InvalidInput
+from hypermnesia.store.columns import NODE_COLUMNS, Parameters, micros, moment_of, node_of
+from hypermnesia.store.cursor import cursor_of, parse_cursor
 from hypermnesia.store.protocol import Event, Filter
-from hypermnesia.store.sqlite.rows import (
-    NODE_COLUMNS,
-    NODE_TABLES,
-    Parameters,
-    condition,
-    fetch_all,
-    micros,
-    moment_of,
-    node_of,
-)
+from hypermnesia.store.sqlite.rows import NODE_TABLES, condition, fetch_all
 from hypermnesia.store.sqlite.transaction import scope_id
 from hypermnesia.types import Node, Page
 
 log = logging.getLogger("hypermnesia")
 
 _SELECT = f"SELECT {NODE_COLUMNS} FROM {NODE_TABLES}"
-
-# At most 60 bits: SQLite's integers take no more than 64.
-_CURSOR = re.compile(r"(n?[0-9a-f]{1,15})\.([0-9a-f]{1,15})")
 
 _CHAIN = """WITH RECURSIVE
     head (id) AS (
@@ -114,7 +102,7 @@ def page(
     connection: apsw.Connection, where: Filter, limit: int, cursor: str | None, *, newest: bool
 ) -> Page:
     """One page by event time."""
-    place = None if cursor is None else _parse_cursor(cursor)
+    place = None if cursor is None else parse_cursor(cursor)
     scope = scope_of(connection, where)
     if scope is None and where.scope is not None:
         return Page((), None)
@@ -131,7 +119,7 @@ def page(
         f" ORDER BY m.valid_from {order}, m.key {order} LIMIT {limit + 1}",
         values,
     )
-    following = None if len(places) <= limit else _cursor(*places[limit - 1])
+    following = None if len(places) <= limit else cursor_of(*places[limit - 1])
     found = _by_key(connection, [key for _, key in places[:limit]])
     return Page(tuple(node for _, node in found), following)
 
@@ -337,16 +325,3 @@ def _sound_node(row: Parameters) -> Node | None:
 
 def _count(found: dict[str, int], name: str, number: int) -> None:
     found[name] = found.get(name, 0) + number
-
-
-def _cursor(valid_from: int, key: int) -> str:
-    return f"{valid_from:x}.{key:x}".replace("-", "n")
-
-
-def _parse_cursor(cursor: object) -> tuple[int, int]:
-    match = _CURSOR.fullmatch(cursor) if isinstance(cursor, str) else None
-    if match is None:
-        raise InvalidInput(
-            f"{str(cursor)[:40]!r} is not a cursor; pass back the one that the last page returned"
-        )
-    return int(match[1].replace("n", "-"), 16), int(match[2], 16)

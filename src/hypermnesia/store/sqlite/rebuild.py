@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 
 import apsw
 
+from hypermnesia.store.columns import NODE_COLUMNS, node_of
 from hypermnesia.store.sqlite.connection import Connections
 from hypermnesia.store.sqlite.incidence import STRAY_LINKS
 from hypermnesia.store.sqlite.maintenance import adopt_encoder
 from hypermnesia.store.sqlite.reading import marks, sound_rows
-from hypermnesia.store.sqlite.rows import NODE_COLUMNS, NODE_TABLES, fetch_all, node_of
-from hypermnesia.store.sqlite.vectors import sound
+from hypermnesia.store.sqlite.rows import NODE_TABLES, fetch_all
 from hypermnesia.store.sqlite.writer import SqliteWriter
+from hypermnesia.store.vectors import sound
 from hypermnesia.types import Matrix, Node
 
 BATCH = 64

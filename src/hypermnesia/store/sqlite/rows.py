@@ -7,41 +7,8 @@ from typing import Any
 
 import apsw
 
-from hypermnesia.store.columns import (
-    FIELDS,
-    NODE_COLUMNS,
-    Parameters,
-    fields_of,
-    labels_as_stored,
-    labels_of,
-    micros,
-    moment_of,
-    node_of,
-    offset,
-    scalar,
-    visible,
-    wanted_labels,
-)
+from hypermnesia.store.columns import Parameters, micros, visible, wanted_labels
 from hypermnesia.store.protocol import Filter
-
-__all__ = [
-    "FIELDS",
-    "NODE_COLUMNS",
-    "NODE_TABLES",
-    "Parameters",
-    "condition",
-    "fetch_all",
-    "fields_of",
-    "labels_as_stored",
-    "labels_of",
-    "micros",
-    "moment_of",
-    "node_of",
-    "offset",
-    "scalar",
-    "visible",
-    "wanted_labels",
-]
 
 NODE_TABLES = "memory m JOIN scope s ON s.id = m.scope LEFT JOIN access a ON a.memory = m.key"
 

@@ -12,7 +12,9 @@ from typing import Any
 import apsw
 
 from hypermnesia.errors import EncoderMismatch, StoreBusy, StoreError
+from hypermnesia.store.columns import NODE_COLUMNS
 from hypermnesia.store.outbox import Queued
+from hypermnesia.store.propagation import PropagationCache
 from hypermnesia.store.protocol import Event, Filter, Ranked, Signals, Stored
 from hypermnesia.store.sqlite import erasure, maintenance, reading, rebuild
 from hypermnesia.store.sqlite.accounts import SqliteAccounts
@@ -22,15 +24,10 @@ from hypermnesia.store.sqlite.incidence_reads import IncidenceReads
 from hypermnesia.store.sqlite.lexical import rank
 from hypermnesia.store.sqlite.outbox import OutboxReads, enqueue
 from hypermnesia.store.sqlite.postings import Postings
-from hypermnesia.store.sqlite.propagation import PropagationCache
-from hypermnesia.store.sqlite.rows import (
-    NODE_COLUMNS,
-    NODE_TABLES,
-    condition,
-)
+from hypermnesia.store.sqlite.rows import NODE_TABLES, condition
 from hypermnesia.store.sqlite.service import SqliteService
-from hypermnesia.store.sqlite.vectors import signals_of, stored_of
 from hypermnesia.store.sqlite.writer import SqliteWriter, count_recall, latest_change
+from hypermnesia.store.vectors import signals_of, stored_of
 from hypermnesia.types import Absence, Health, Matrix, Node, Page
 
 log = logging.getLogger("hypermnesia")

@@ -12,20 +12,20 @@ import apsw
 import numpy as np
 
 from hypermnesia.errors import NotFound
-from hypermnesia.store.lexicon import index_terms
-from hypermnesia.store.protocol import EventKind, Record
-from hypermnesia.store.sqlite.incidence import IncidenceWrites
-from hypermnesia.store.sqlite.outbox import OutboxWrites
-from hypermnesia.store.sqlite.rows import (
+from hypermnesia.store.columns import (
     FIELDS,
     NODE_COLUMNS,
-    NODE_TABLES,
     fields_of,
     labels_as_stored,
     labels_of,
     micros,
     node_of,
 )
+from hypermnesia.store.lexicon import index_terms
+from hypermnesia.store.protocol import EventKind, Record
+from hypermnesia.store.sqlite.incidence import IncidenceWrites
+from hypermnesia.store.sqlite.outbox import OutboxWrites
+from hypermnesia.store.sqlite.rows import NODE_TABLES
 from hypermnesia.store.sqlite.transaction import scope_id
 from hypermnesia.types import Matrix, Node
 
