@@ -8,16 +8,13 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-import uvicorn
 from fastapi import FastAPI
 
 from hypermnesia.config import load
 from hypermnesia.engine import Engine
 from hypermnesia.judge.chain import Chain
 from hypermnesia.memory import Memory
-from hypermnesia.serve.accounts.install import accounts_of
-from hypermnesia.serve.console.router import console_router
-from hypermnesia.serve.http.app import create_app
+from hypermnesia.serve.http.service import server, service_app
 from hypermnesia.store.sqlite.store import SqliteStore
 from tests.store.embedders import HashEmbedder
 
@@ -37,10 +34,7 @@ def fresh(folder: Path) -> Generator[Memory]:
 @contextmanager
 def served(memory: Memory) -> Generator[str]:
     """The address of a service on this memory, open to its own machine until it has accounts."""
-    settings = load(None)
-    accounts = accounts_of(memory, settings)
-    routers = [*accounts.routers, console_router()]
-    app = create_app(memory, settings, middleware=accounts.middleware, routers=routers)
+    app, _accounts = service_app(memory, load(None))
     with running(app) as address:
         yield address
 
@@ -51,14 +45,13 @@ def running(app: FastAPI) -> Generator[str]:
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen(128)
-        config = uvicorn.Config(app, log_config=None, ws="none", timeout_graceful_shutdown=5)
-        server = uvicorn.Server(config)
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        serving = server(app)
+        thread = threading.Thread(target=serving.run, kwargs={"sockets": [listening]})
         thread.start()
         # The socket listens already, so a browser that comes early waits in its queue.
         try:
             yield f"http://127.0.0.1:{listening.getsockname()[1]}"
         finally:
-            server.should_exit = True
+            serving.should_exit = True
             thread.join(WAIT)
     assert not thread.is_alive()

@@ -226,9 +226,11 @@ def test_a_wrong_address_is_told_in_words(path: str, status: int, standing: Desk
     [
         ("/add", {"content": " "}, 422, "content is missing"),
         ("/add", {"content": "x" * 64_001}, 422, "at most 64,000"),
-        ("/add", {"content": "x" * 300_001}, 400, "maximum size"),
+        ("/add", {"content": "x" * 800_001}, 400, "maximum size"),
+        ("/add", {"content": "\U0001f991" * 64_001}, 422, "at most 64,000"),
         ("/add", {"content": "a", "at": "soon"}, 422, "at"),
         ("/edit", {"metadata": "[]"}, 422, "must be a JSON object"),
+        ("/edit", {"metadata": "[" * 20_000}, 422, "not JSON"),
         ("/edit", {"salience": "much"}, 422, "salience must be a number"),
         ("/put-back", {"event": "7"}, 422, "no longer in the log"),
         ("/review/gate", {"id": ""}, 422, "nothing was chosen"),
@@ -253,7 +255,7 @@ def bearing(desk: Desk, **rights: Any) -> None:
     """From now on the desk's browser is somebody's, by a token; nothing is open any more."""
     now = datetime.now(UTC)
     admin = rights.get("admin", False)
-    account = Account(new_id(), "ann", now, admin=admin, scopes=("*",) if admin else ("ours",))
+    account = Account(new_id(), "ann", now, admin=admin, scopes=("*",) if admin else ("our*",))
     desk.memory.accounts.put_account(account)
     assert desk.get("").status_code == 401
     made = tokens.create(desk.memory.accounts, account, now, label="x", **rights)

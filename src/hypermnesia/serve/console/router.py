@@ -14,7 +14,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from hypermnesia.errors import HypermnesiaError, NotFound
+from hypermnesia.errors import Forbidden, HypermnesiaError, NotFound
+from hypermnesia.serve.access import Access
 from hypermnesia.serve.console import assets, forms
 from hypermnesia.serve.console.audited import note
 from hypermnesia.serve.console.failure import failure
@@ -70,7 +71,7 @@ async def _answer(
             seal.check(request, sent.get(forms.FIELD))
 
         def visited() -> Response:
-            scope = access.scope(_scope(request.query_params, sent))
+            scope = _scope(access, request.query_params, sent)
             token = seal.token(request, cookie)
             visit = Visit(access, scope, path, request.query_params, sent, token, request)
             response = view(visit)
@@ -81,9 +82,22 @@ async def _answer(
         return await request.app.state.workers.run(visited)
 
 
-def _scope(asked: QueryParams, sent: FormData) -> str | None:
+def _scope(access: Access, asked: QueryParams, sent: FormData) -> str:
+    """The scope that was named; else the default, or for who may not use it the first within reach.
+
+    Raises:
+        Forbidden: the visitor may not use it, or there is none.
+    """
     named = sent.get("scope", asked.get("scope"))
-    return named if isinstance(named, str) and named else None
+    if isinstance(named, str) and named:
+        return access.scope(named)
+    try:
+        return access.scope(None)
+    except Forbidden:
+        within_reach = access.scopes()
+        if not within_reach:
+            raise
+        return within_reach[0]
 
 
 async def _static(request: Request) -> Response:

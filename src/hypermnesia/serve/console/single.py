@@ -132,7 +132,7 @@ def forget(visit: Visit) -> Response:
 def _metadata(text: str | None) -> dict[str, Any]:
     try:
         value = json.loads(text or "{}")
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidInput(f"the metadata is not JSON: {error}") from None
     if not isinstance(value, dict):
         raise InvalidInput('the metadata must be a JSON object, such as {"team": "web"}')

@@ -42,6 +42,14 @@ function chooseAll() {
   }
 }
 
+// A part of a page. What was wrong with a request is told in such a part, too.
+async function rendered(address) {
+  const response = await fetch(address);
+  if (response.status === 401) location.reload();  // the session is over: one signs in again
+  if (!response.headers.get("content-type")?.startsWith("text/html")) throw new Error(String(response.status));
+  return response.text();
+}
+
 // Puts what the server rendered in place of an element's content; the newest request wins.
 function loader(target) {
   let latest = 0;
@@ -49,8 +57,7 @@ function loader(target) {
     const mine = ++latest;
     target.classList.add("busy");
     try {
-      const response = await fetch(address, { headers: { Accept: "text/html" } });
-      const text = await response.text();
+      const text = await rendered(address);
       if (mine === latest) target.innerHTML = text;
     } catch {
       if (mine === latest) target.textContent = "The service does not answer; try again in a moment.";
@@ -109,9 +116,7 @@ function activity() {
       const address = new URL(feed.dataset.feed, location.href);
       address.searchParams.set("after", feed.firstElementChild?.dataset.number ?? "0");
       try {
-        const response = await fetch(address);
-        if (!response.ok) throw new Error(String(response.status));
-        const rows = (await response.text()).trim();
+        const rows = (await rendered(address)).trim();
         if (rows) feed.insertAdjacentHTML("afterbegin", rows);
         while (feed.children.length > 500) feed.lastElementChild.remove();
         said.textContent = "";
