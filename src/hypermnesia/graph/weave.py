@@ -214,7 +214,7 @@ def _store_episodes(writer: Writer, scope: str, episodes: Sequence[Episode]) -> 
 
 def _store_fact(writer: Writer, plan: FactPlan, outcome: Added) -> None:
     # A user's own memory that the talk repeats is not drawn from it, nor forgotten with it.
-    if writer.get(outcome.id).provenance.source == INGESTED:
+    if not outcome.duplicate or writer.get(outcome.id).provenance.source == INGESTED:
         writer.cite(outcome.id, list(dict.fromkeys(plan.turns)))
     writer.date(outcome.id, days_of(plan.fact.mentions))
     writer.join([Member(plan.episode, outcome.id, plan.fact.role, plan.fact.weight)])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
 
 from hypermnesia.engine import SUPERSEDE_NEIGHBOURS, Embedded, Engine
+from hypermnesia.judge.features_values import values
 from hypermnesia.judge.local_updates import news, update_probabilities
 from hypermnesia.judge.protocol import Passage
 from hypermnesia.models.product import products
@@ -64,6 +65,11 @@ class _Rival:
         """The memory as a judge reads it; made when asked for, since few neighbours are judged."""
         return self.embedded.passage(self.node.id, said=_is_said(self.node))
 
+    def without_tokens(self) -> Passage:
+        """The same for what is told by words and sentence vectors alone."""
+        bare = replace(self.embedded, tokens=b"")
+        return bare.passage(self.node.id, said=_is_said(self.node))
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -111,11 +117,12 @@ def _judgeable(engine: Engine, newcomer: Passage, live: Iterator[_Rival]) -> lis
     near = list(islice(live, SUPERSEDE_NEIGHBOURS))
     if not _looks_far(engine, newcomer.text, newcomer.said):
         return near
-    far = list(islice(live, UPDATE_NEIGHBOURS - SUPERSEDE_NEIGHBOURS))
+    given = {value.kind for value, _ in news(newcomer.text, said=newcomer.said)}
+    farther = islice(live, UPDATE_NEIGHBOURS - SUPERSEDE_NEIGHBOURS)
+    far = [r for r in farther if any(v.kind in given for v in values(r.node.content))]
     if not far:
         return near
-    rivals = [*near, *far]
-    updated = update_probabilities([r.passage() for r in rivals], newcomer)
+    updated = update_probabilities([r.without_tokens() for r in (*near, *far)], newcomer)
     likely = updated[len(near) :] >= engine.supersede_threshold
     return near + [rival for rival, found in zip(far, likely, strict=True) if found]
 

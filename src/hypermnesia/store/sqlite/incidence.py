@@ -58,7 +58,16 @@ class IncidenceWrites(Transaction):
     """Changes the hypergraph; see :class:`~hypermnesia.store.incidence.IncidenceWriter`.
 
     Whatever is touched is stamped with the change number, so that caches catch up.
+
+    Args:
+        connection: inside a write transaction.
     """
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        super().__init__(connection)
+        # Nobody else writes meanwhile, so what was looked up once holds until something is erased.
+        self._memories: dict[str, _End] = {}
+        self._touched: set[int] = set()
 
     def end(self, scope: str, session: str) -> int:
         """The position after the last turn of a session, 0 when it has none."""
@@ -102,7 +111,7 @@ class IncidenceWrites(Transaction):
                 "INSERT OR IGNORE INTO source (fact, turn) VALUES (?, ?)", (head.key, end.key)
             )
             if self._connection.changes():
-                self._touch([head.key, end.key])
+                self._stamp_once([head.key, end.key])
 
     def join(self, members: Sequence[Member]) -> None:
         """Put nodes into hyperedges; an existing membership gets the new role and weight."""
@@ -113,6 +122,7 @@ class IncidenceWrites(Transaction):
                     " give one in [0, 1]"
                 )
         heads = self._ends([member.head for member in members], *_HEADED)
+        self._look_up([member.node for member in members])
         for member, head in zip(members, heads, strict=True):
             (node,) = self._ends([member.node], *_HEADED[head.level], scope=head.scope)
             self._connection.execute(
@@ -123,7 +133,7 @@ class IncidenceWrites(Transaction):
                 (head.key, node.key, member.role, member.weight),
             )
             if self._connection.changes():
-                self._touch([head.key, node.key])
+                self._stamp_once([head.key, node.key])
 
     def leave(self, head: str, nodes: Sequence[str]) -> None:
         """Take nodes out of a hyperedge."""
@@ -133,7 +143,7 @@ class IncidenceWrites(Transaction):
                 "DELETE FROM member WHERE head = ? AND node = ?", (edge.key, node.key)
             )
             if self._connection.changes():
-                self._touch([edge.key, node.key])
+                self._stamp_once([edge.key, node.key])
 
     def dependants(self, ids: Sequence[str]) -> list[str]:
         """Ids of what stands on these memories alone."""
@@ -143,6 +153,7 @@ class IncidenceWrites(Transaction):
         """Remove everything that the hypergraph knows of a memory."""
         self._displace(key)
         self._connection.execute("DELETE FROM day WHERE memory = ?", (key,))
+        self._memories.clear()
         touched: set[int] = set()
         for table, one, other in (("member", "head", "node"), ("source", "fact", "turn")):
             for end, far in ((one, other), (other, one)):
@@ -180,17 +191,19 @@ class IncidenceWrites(Transaction):
             "INSERT OR IGNORE INTO day (memory, first, last) VALUES (?, ?, ?)",
             [(key, d.first.toordinal(), d.last.toordinal()) for d in days],
         )
-        self._touch([key])
+        self._stamp_once([key])
+
+    def _stamp_once(self, keys: Sequence[int]) -> None:
+        """Stamp memories that this transaction has not stamped for their surroundings yet."""
+        fresh = [key for key in keys if key not in self._touched]
+        self._touch(fresh)
+        self._touched.update(fresh)
 
     def _ends(self, ids: Sequence[str], *levels: Level, scope: int | None = None) -> list[_End]:
         """The memories with these ids, which must be of one of the levels (and in the scope)."""
-        rows = fetch_all(
-            self._connection,
-            "SELECT id, key, scope, level FROM memory"
-            " WHERE id IN (SELECT value FROM json_each(?)) AND status <> 'deleted'",
-            (json.dumps(list(ids)),),
-        )
-        found = {row[0]: _End(*row[1:]) for row in rows if scope in (None, row[2])}
+        self._look_up(ids)
+        known = {memory_id: self._memories.get(memory_id) for memory_id in ids}
+        found = {i: end for i, end in known.items() if end and scope in (None, end.scope)}
         for memory_id in ids:
             if memory_id not in found:
                 within = "" if scope is None else " in this scope"
@@ -200,6 +213,17 @@ class IncidenceWrites(Transaction):
                     f"memory {memory_id} is a {found[memory_id].level}, not a {' or '.join(levels)}"
                 )
         return [found[memory_id] for memory_id in ids]
+
+    def _look_up(self, ids: Sequence[str]) -> None:
+        """Note what is known of the memories with these ids, as far as there are any."""
+        if unread := [memory_id for memory_id in ids if memory_id not in self._memories]:
+            rows = fetch_all(
+                self._connection,
+                "SELECT id, key, scope, level FROM memory"
+                " WHERE id IN (SELECT value FROM json_each(?)) AND status <> 'deleted'",
+                (json.dumps(unread),),
+            )
+            self._memories |= {row[0]: _End(*row[1:]) for row in rows}
 
 
 def dependants(connection: apsw.Connection, ids: Sequence[str]) -> list[str]:
