@@ -27,8 +27,9 @@ from hypermnesia.models.encoder import OnnxEncoder
 
 SITTING = 24
 """Turns of a session."""
-SLICE = 512
-"""Turns that the bare encoder and the ingest take before the other has its turn again."""
+SLICE = 2048
+"""Turns that the bare encoder and the ingest take before the other has its turn again: many chunks
+of an ingest, since during the first nothing is stored, and during the last nothing encoded."""
 QUERIES = 200
 SPEAKERS = ("Ann", "Bo")
 OPENERS = ("Good morning! How is it going?", "By the way, what about {}?", "Oh, nice. And {}?")

@@ -24,7 +24,7 @@ from hypermnesia.graph.weave import Woven, weave
 from hypermnesia.identity import new_id
 from hypermnesia.language.dates import mentions
 
-CHUNK = 256
+CHUNK = 128
 """Messages stored per transaction, at most: enough to find some of equal length to embed together,
 and to tell an episode or a topic that grows anew but seldom."""
 CHUNK_CHARACTERS = 500_000
