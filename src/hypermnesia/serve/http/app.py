@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 
 from fastapi import APIRouter, FastAPI
+from fastapi.telemetry import TelemetryConfig
 from starlette.middleware import Middleware
 
 from hypermnesia import __version__
@@ -41,6 +42,14 @@ from hypermnesia.serve.works import works
 log = logging.getLogger("hypermnesia.serve")
 
 API = "/api/v1"
+# The framework's own telemetry tells of queries and of the messages of errors, which hold texts.
+_NONE_OF_ITS_OWN: TelemetryConfig = {
+    "tracing": False,
+    "metrics": False,
+    "logs": False,
+    "operation_spans": False,
+    "auto_configure": False,
+}
 VERBS = (memories, recall, graph, forgetting, jobs, corpus, care)
 
 
@@ -77,6 +86,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         openapi_url=f"{API}/openapi.json",
+        telemetry=_NONE_OF_ITS_OWN,
     )
     app.state.memory, app.state.settings, app.state.open = memory, settings, open_to_all
     app.state.metrics, app.state.door, app.state.places = counts, door, places
