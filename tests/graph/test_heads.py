@@ -68,6 +68,19 @@ def test_an_episode_in_words_of_its_own_is_embedded(encoder: OnnxEncoder) -> Non
     assert second.text == "A car. Ann gave it up."
 
 
+def test_what_has_no_vectors_is_no_part(encoder: OnnxEncoder) -> None:
+    """A damaged row has none, and a head must not end up without any."""
+    lost = Embedded(STATED[0], np.zeros((0, encoder.dimension), np.float32), b"")
+    text = EpisodeText("A car", STATED[0], "", (), (STATED[0],))
+    gone = replace(view("a", "Ann's car"), vector=np.zeros(encoder.dimension, np.float32))
+    topic = TopicText("car", "Ann's car", ("car",), frozenset({"a"}))
+    made = [
+        *embed_episodes(encoder, [text], [{STATED[0]: lost}]),
+        *embed_topics(encoder, [topic], [[gone]]),
+    ]
+    assert [float(np.linalg.norm(one.dense)) for one in made] == pytest.approx([1, 1])
+
+
 def test_a_topic_is_made_of_the_episodes_that_it_names(encoder: OnnxEncoder) -> None:
     """One in words of its own is embedded."""
     a, b = view("a", "Ann's car"), view("b", "Bo's garden")

@@ -33,7 +33,7 @@ def embed_episodes(
     """
     lines = [headline(text.title, text.summary) for text in texts]
     parts = [
-        [known[words] for words in text.quotes if words in known]
+        [known[words] for words in text.quotes if words in known and len(known[words].dense)]
         for text, known in zip(texts, told, strict=True)
     ]
     whole = [len(p) == len(t.quotes) > 0 for p, t in zip(parts, texts, strict=True)]
@@ -52,7 +52,11 @@ def embed_topics(
     """
     lines = [headline(text.title, text.summary) for text in texts]
     parts = [
-        [Embedded(e.text.summary, e.vector[None], e.tokens) for e in held if e.id in text.quotes]
+        [
+            Embedded(e.text.summary, e.vector[None], e.tokens)
+            for e in held
+            if e.id in text.quotes and e.vector.any()
+        ]
         for text, held in zip(texts, episodes, strict=True)
     ]
     return _embedded(embedder, lines, parts, [bool(p) for p in parts])
