@@ -18,7 +18,7 @@ from hypermnesia.serve.http.service import server, service_app
 from hypermnesia.store.sqlite.store import SqliteStore
 from tests.store.embedders import HashEmbedder
 
-WAIT = 60
+WAIT = 120
 """Seconds that a shared machine may take for what is done in one."""
 
 
