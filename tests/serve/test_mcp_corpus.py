@@ -40,24 +40,22 @@ async def called(memory: Memory, name: str, scope: str | None = None, **argument
     return result.structured_content
 
 
-def listed(memory: Memory, *, corpus: bool) -> list[dict[str, Any]]:
+def listed(memory: Memory) -> list[dict[str, Any]]:
     """The tools on the wire."""
-    server = build_server(memory, corpus=corpus)
+    server = build_server(memory)
     wire = exchange(server, initialize("2025-11-25"), INITIALIZED, request(1, "tools/list"))
     return wire[-1]["result"]["tools"]
 
 
-def test_the_tools_are_listed_where_a_server_is_asked_to(memory: Memory) -> None:
-    """An agent pays for every schema in every session, and few need these."""
-    assert [t["name"] for t in listed(memory, corpus=False)] == [t.name for t in TOOLS]
-    names = [t["name"] for t in listed(memory, corpus=True)]
-    assert names == [t.name for t in (*TOOLS, *CORPUS_TOOLS)]
+def test_the_tools_come_after_those_of_the_memory(memory: Memory) -> None:
+    """Under our names and the published ones."""
+    assert [t["name"] for t in listed(memory)] == [t.name for t in (*TOOLS, *CORPUS_TOOLS)]
     assert {*OURS, *PUBLISHED} == {t.name for t in CORPUS_TOOLS}
 
 
 def test_the_hints_say_that_rows_may_leave(memory: Memory) -> None:
     """To hand over reaches beyond the store; to look does not."""
-    hints = {t["name"]: t["annotations"] for t in listed(memory, corpus=True)}
+    hints = {t["name"]: t["annotations"] for t in listed(memory)}
     for look, send in (OURS, PUBLISHED):
         assert (hints[look]["readOnlyHint"], hints[look]["openWorldHint"]) == (True, False)
         assert (hints[send]["readOnlyHint"], hints[send]["openWorldHint"]) == (False, True)
@@ -66,7 +64,7 @@ def test_the_hints_say_that_rows_may_leave(memory: Memory) -> None:
 
 def test_the_tools_are_small(memory: Memory) -> None:
     """Each costs little more than its names and hints."""
-    for tool in listed(memory, corpus=True)[len(TOOLS) :]:
+    for tool in listed(memory)[len(TOOLS) :]:
         assert count_tokens(json.dumps(tool, separators=(",", ":"))) < 160
 
 

@@ -9,12 +9,9 @@ from hypermnesia.cli.terminal import log_on_stderr
 
 
 @click.command
-@click.option(
-    "--corpus", is_flag=True, help="List the tools that look after queued judgements, too."
-)
 @shared
 @pass_invocation
-def mcp(invocation: Invocation, *, corpus: bool) -> None:
+def mcp(invocation: Invocation) -> None:
     """Serve the memory to an MCP client over stdio, until it closes standard input.
 
     Standard output carries the protocol alone. --json changes nothing here.
@@ -22,4 +19,4 @@ def mcp(invocation: Invocation, *, corpus: bool) -> None:
     from hypermnesia.serve.mcp import run  # noqa: PLC0415 - the MCP SDK, for this verb alone
 
     with log_on_stderr():
-        run(invocation.store, invocation.scope, corpus=corpus)
+        run(invocation.store, invocation.scope)

@@ -27,9 +27,7 @@ _SHARED = ("asyncio", "pydantic.main", "pydantic.type_adapter")
 """What both threads of the start need and what imports itself in circles: loaded by one first."""
 
 
-def build_server(
-    memory: Memory | Callable[[], Memory], *, scope: str | None = None, corpus: bool = False
-) -> Server[Any]:
+def build_server(memory: Memory | Callable[[], Memory], *, scope: str | None = None) -> Server[Any]:
     """A server of the MCP SDK, to be run on any of its transports.
 
     Args:
@@ -37,7 +35,6 @@ def build_server(
             again after a failure. The caller closes it.
         scope: the one scope that clients may see and change; ``None`` = any, and the
             configured one where a call names none.
-        corpus: list the tools of the reasoning corpus, too; they can be called in any case.
 
     Raises:
         InvalidInput: the scope is not a name.
@@ -47,10 +44,10 @@ def build_server(
 
     only = None if scope is None else validate.scope(scope)
     opened = memory if callable(memory) else lambda: memory
-    return Desk(opened, only, corpus=corpus).server()
+    return Desk(opened, only).server()
 
 
-def run(store: str | None = None, scope: str | None = None, *, corpus: bool = False) -> None:
+def run(store: str | None = None, scope: str | None = None) -> None:
     """Serve a store over standard input and output until the client closes them; blocks.
 
     Standard output carries the protocol alone: whatever else is printed there goes to
@@ -60,7 +57,6 @@ def run(store: str | None = None, scope: str | None = None, *, corpus: bool = Fa
     Args:
         store: the store; ``None`` = the configured one.
         scope: the one scope to serve; ``None`` = any, see :func:`build_server`.
-        corpus: see there.
 
     Raises:
         InvalidInput: the scope is not a name.
@@ -75,13 +71,13 @@ def run(store: str | None = None, scope: str | None = None, *, corpus: bool = Fa
     with suppress(ValueError):  # not the main thread: signals are someone else's
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     gc.disable()  # imports make half a million objects, and none of them is garbage
-    serving = _prepared(store, scope, corpus=corpus)
+    serving = _prepared(store, scope)
     gc.freeze()
     gc.enable()
     serving(wire)
 
 
-def _prepared(store: str | None, scope: str | None, *, corpus: bool) -> Callable[[BinaryIO], None]:
+def _prepared(store: str | None, scope: str | None) -> Callable[[BinaryIO], None]:
     """What serves; the store opens meanwhile."""
     for name in _SHARED:
         import_module(name)
@@ -101,7 +97,7 @@ def _prepared(store: str | None, scope: str | None, *, corpus: bool) -> Callable
 
     from hypermnesia.serve.mcp_stdio import serve  # noqa: PLC0415
 
-    server = build_server(opening, scope=scope, corpus=corpus)
+    server = build_server(opening, scope=scope)
     return lambda wire: anyio.run(serve, server, wire)
 
 

@@ -39,7 +39,7 @@ from hypermnesia.serve.mcp_answers import Answer, clip
 from hypermnesia.serve.mcp_arguments import checked
 from hypermnesia.serve.mcp_call import Call
 from hypermnesia.serve.mcp_confirm import Question, confirmed
-from hypermnesia.serve.mcp_tools import BY_NAME, CORPUS_TOOLS, INSTRUCTIONS, TOOLS
+from hypermnesia.serve.mcp_tools import BY_NAME, INSTRUCTIONS
 from hypermnesia.serve.mcp_verbs import VERBS, bulk
 from hypermnesia.serve.principal import OWNER, Principal
 
@@ -87,7 +87,6 @@ class Desk:
     Args:
         memory: opens it, or returns it when it is open.
         only: the one scope that it keeps to; ``None`` = any.
-        corpus: list the tools of the reasoning corpus, too.
         carrier: does what blocks.
         principal_of: who sent a request.
     """
@@ -97,13 +96,11 @@ class Desk:
         memory: Callable[[], Memory],
         only: str | None,
         *,
-        corpus: bool = False,
         carrier: Carrier | None = None,
         principal_of: Callable[[Context], Principal] = lambda _context: OWNER,
     ) -> None:
         self._memory = memory
         self._only = only
-        self._listed = (*TOOLS, *CORPUS_TOOLS) if corpus else TOOLS
         self._carry_out = carrier or Threads()
         self._principal_of = principal_of
 
@@ -132,7 +129,9 @@ class Desk:
         """All tools on one page."""
         one_scope = self._only is not None
         return ListToolsResult(
-            tools=[Tool.model_validate(tool.listing(one_scope=one_scope)) for tool in self._listed]
+            tools=[
+                Tool.model_validate(tool.listing(one_scope=one_scope)) for tool in BY_NAME.values()
+            ]
         )
 
     async def call_tool(

@@ -221,10 +221,7 @@ CORPUS_TOOLS: tuple[Tool, ...] = (
     replace(_STATS, name="jev_queue_stats", description="As memory_corpus_stats."),
     replace(_SYNC, name="sync_jev_dataset", description="As memory_corpus_sync."),
 )
-"""What few agents need: listed only where a server is asked to, and known everywhere.
-
-The last two bear the names that the published system gave them.
-"""
+"""They look after judgements that may leave. The last two bear the published system's names."""
 
 BY_NAME: Mapping[str, Tool] = {tool.name: tool for tool in (*TOOLS, *CORPUS_TOOLS)}
 
