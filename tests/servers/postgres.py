@@ -43,14 +43,16 @@ _OPTIONS = {
     "autovacuum": "off",
     "log_min_messages": "fatal",
 }
-# Starts what its arguments from the second on say, as the user that the first names.
+# Starts what its arguments from the third on say, as the user that the first names; at the end
+# the folder that the second names goes.
 _KEEPER = """
-import signal, subprocess, sys
+import shutil, signal, subprocess, sys
 user = dict(user=sys.argv[1], extra_groups=[]) if sys.argv[1] else {}
-server = subprocess.Popen(sys.argv[2:], stdin=subprocess.DEVNULL, **user)
+server = subprocess.Popen(sys.argv[3:], stdin=subprocess.DEVNULL, **user)
 sys.stdin.buffer.read()
 server.send_signal(signal.SIGQUIT)  # at once: nothing of it is kept
 server.wait()
+shutil.rmtree(sys.argv[2], ignore_errors=True)
 """
 
 
@@ -212,7 +214,7 @@ def _folder() -> Generator[Path]:
 def _started(programs: Path, folder: Path) -> Generator[None]:
     settings = [f"-c{name}={value}" for name, value in _OPTIONS.items()]
     data = folder / "data"
-    with _kept([programs / "postgres", "-D", data, "-k", folder, *settings]):
+    with _kept(folder, [programs / "postgres", "-D", data, "-k", folder, *settings]):
         _wait_for(folder / ".s.PGSQL.5432", data / "postmaster.pid")
         yield
 
@@ -249,10 +251,10 @@ def _as_user(command: Sequence[str | Path]) -> None:
 
 
 @contextmanager
-def _kept(command: Sequence[str | Path]) -> Generator[None]:
+def _kept(folder: Path, command: Sequence[str | Path]) -> Generator[None]:
     user = UNPRIVILEGED if os.geteuid() == 0 else ""
     keeper = subprocess.Popen(
-        [sys.executable, "-c", _KEEPER, user, *[str(part) for part in command]],
+        [sys.executable, "-c", _KEEPER, user, str(folder), *[str(part) for part in command]],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -67,7 +67,7 @@ def test_writers_of_one_scope_wait_a_bounded_time(postgres_url: str) -> None:
 
 def test_writers_of_different_scopes_do_not_wait(postgres_url: str) -> None:
     """Nor do readers of any."""
-    store, other = opened(postgres_url), opened(postgres_url, wait=5)
+    store, other = opened(postgres_url), opened(postgres_url, wait=60)
     bench = Bench(other, lambda _embedder: other)
     bench.put(node("before"))
     with writing(store, node("alpha")):
@@ -211,9 +211,8 @@ def test_a_statement_that_takes_too_long_is_cancelled(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch, admin: Admin
 ) -> None:
     """A lock that somebody else holds, or a server that is too slow: bounded, and told."""
-    monkeypatch.setattr(connection, "STATEMENT_SECONDS", 1)
+    monkeypatch.setattr(connection, "STATEMENT_SECONDS", 3)
     store = opened(postgres_url, wait=60)
-    store.claim_encoder()
     with admin.transaction():
         admin.execute("LOCK TABLE memory IN ACCESS EXCLUSIVE MODE")
         with pytest.raises(StoreBusy, match="canceled"):
@@ -222,7 +221,9 @@ def test_a_statement_that_takes_too_long_is_cancelled(
     store.close()
 
 
-def test_more_threads_than_connections_take_turns(postgres_url: str) -> None:
+def test_more_threads_than_connections_take_turns(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Within the wait; beyond it they are told that the store is busy."""
     store = opened(postgres_url, size=2, wait=60)
     bench = Bench(store, lambda _embedder: store)
@@ -231,6 +232,7 @@ def test_more_threads_than_connections_take_turns(postgres_url: str) -> None:
         found = list(pool.map(bench.words, [Filter("a")] * 40, ["alpha"] * 40))
     assert found == [["alpha"]] * 40
     store.close()
+    monkeypatch.setattr(connection, "TURN_SECONDS", 1)
     small = opened(postgres_url, size=1, wait=0.2)
     with small.write() as writer:
         writer.insert(record(node("beta")))

@@ -25,6 +25,9 @@ from hypermnesia.store.postgres.statements import Link, Values, run
 
 STATEMENT_SECONDS = 60
 """Longest that one statement of a pipeline may take before the server cancels it."""
+TURN_SECONDS = 5
+"""Least time to wait for a connection of the pool, however short the wait for a writer is: one may
+have to be made."""
 IDLE_SECONDS = 300
 """After which the server ends a write transaction whose process hangs, and frees its scopes."""
 COUNT_WAIT_MS = 20
@@ -53,7 +56,7 @@ class Connections:
             kwargs={"autocommit": True},
             min_size=0,
             max_size=size,
-            timeout=wait,
+            timeout=max(wait, TURN_SECONDS),
             configure=self._configure,
             name="hypermnesia",
             open=True,

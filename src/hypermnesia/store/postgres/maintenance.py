@@ -28,9 +28,10 @@ _LOST = {
     ),
     "postings": (
         "SELECT m.id FROM memory m JOIN document d ON d.scope = m.scope AND d.memory = m.key"
-        " WHERE cardinality(d.terms) <> (SELECT count(*) FROM posting p WHERE p.scope = d.scope"
-        "  AND p.term = ANY(d.terms) AND p.memory = d.memory AND p.level = d.level"
-        "  AND p.length = d.length)",
+        " LEFT JOIN (SELECT scope, memory, level, length, count(*) AS terms FROM posting"
+        "  GROUP BY scope, memory, level, length) p ON p.scope = d.scope AND p.memory = d.memory"
+        "  AND p.level = d.level AND p.length = d.length"
+        " WHERE cardinality(d.terms) <> coalesce(p.terms, 0)",
         "is not found by all of its terms; run `hypermnesia reindex`",
     ),
     "vectors": (
@@ -76,8 +77,9 @@ _LOST = {
 
 _DELETED = "SELECT 1 FROM memory m WHERE m.scope = x.scope AND m.status = 'deleted' AND m.key"
 STRAY = {
-    "posting": "NOT EXISTS (SELECT 1 FROM document d WHERE d.scope = x.scope"
-    " AND d.memory = x.memory AND x.term = ANY(d.terms))",
+    # Unnested, so that documents of very many terms are hashed and not searched term by term.
+    "posting": "NOT EXISTS (SELECT 1 FROM (SELECT scope, memory, unnest(terms) AS term"
+    " FROM document) d WHERE d.scope = x.scope AND d.memory = x.memory AND d.term = x.term)",
     "document": f"EXISTS ({_DELETED} = x.memory)",
     "label": f"EXISTS ({_DELETED} = x.memory)",
     "access": f"EXISTS ({_DELETED} = x.memory)",
