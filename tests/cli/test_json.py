@@ -34,6 +34,7 @@ COMMANDS = {
     "reindex": (),
     "models": ("check",),
     "privacy": ("scan",),
+    "install": ("cursor", "--print"),
 }
 
 

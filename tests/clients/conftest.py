@@ -1,0 +1,37 @@
+"""A machine of the test's own: home, project, backups, and the command that is installed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import platformdirs
+import pytest
+
+from hypermnesia.clients import command
+from hypermnesia.clients.system import System
+
+COMMAND = "/opt/hypermnesia/bin/hypermnesia"
+
+
+@pytest.fixture
+def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
+    """Linux with an empty home."""
+
+    def folder(name: str, **_: object) -> Path:
+        return tmp_path / "data" / name
+
+    def executable(*, shared: bool) -> tuple[str, ...]:
+        return ("hypermnesia",) if shared else (COMMAND,)
+
+    monkeypatch.setattr(platformdirs, "user_data_path", folder)
+    monkeypatch.setattr(command, "executable", executable)
+    return machine(tmp_path / "home")
+
+
+def machine(
+    home: Path, platform: str = "linux", environ: Mapping[str, str] | None = None
+) -> System:
+    """A machine of a platform, with an environment."""
+    home.mkdir(exist_ok=True)
+    return System(home, environ or {}, platform)
