@@ -62,6 +62,10 @@ class Clock:
         """The time."""
         return self.at
 
+    def ticks(self) -> float:
+        """The same in seconds."""
+        return self.at.timestamp()
+
     def forward(self, by: timedelta) -> None:
         """Later."""
         self.at += by
@@ -152,12 +156,14 @@ def running(
     """Run the service on a free port of the loopback interface."""
     clock = Clock()
     given = config.load(store="unused", **settings)
-    accounts = accounts_of(memory, given, documents, clock)
+    accounts = accounts_of(memory, given, documents, clock, clock.ticks)
     app = create_app(memory, given, middleware=accounts.middleware, routers=accounts.routers)
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen(128)  # so that whoever comes early waits in the queue
-        server = uvicorn.Server(uvicorn.Config(app, log_config=None, ws="none"))
+        server = uvicorn.Server(
+            uvicorn.Config(app, log_config=None, ws="none", timeout_keep_alive=1)
+        )
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"
         thread = threading.Thread(target=server.run, args=([listening],), name="service")
         thread.start()

@@ -31,6 +31,7 @@ def test_usual_redirects_are_acceptable(uri: str) -> None:
         "https://u:p@a.example/", "https://a.example/#f", "https://a.example/#", "https://a:x/",
         "javascript:alert(1)", "JavaScript:alert(1)", "data:text/html,x", "file:///x", "blob:x",
         "view-source:x", "ws://127.0.0.1/", " https://a.example/", "https://a.example/\n",
+        "https://a;script-src/", "https://a,b/", "app://a;b/",
         "https://é.example/", "https://a.example/é", "https://[::1", "1app:/cb",
     ],
 )  # fmt: skip

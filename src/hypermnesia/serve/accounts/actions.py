@@ -5,6 +5,7 @@ Names come from closed lists, so that callers cannot fill either with names of t
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from hypermnesia.serve.accounts.addresses import MCP, is_metered
@@ -17,6 +18,8 @@ _VERBS: Final = frozenset({
 })  # fmt: skip
 _READING: Final = frozenset({"answer", "ask", "context", "profile", "search", "suggest"})
 """Verbs that change nothing, by whatever method they are called."""
+_WORDS: Final = _VERBS | {"api", "v1", "mcp", "batch", "events", "cancel", "stats", "flush"}
+_ID: Final = re.compile(r"[0-9a-f-]{36}")
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _NAMED_SINCE: Final = "2026-07-28"
 """Since this revision of MCP a request's headers say what it calls, and are held to its body."""
@@ -48,8 +51,13 @@ def is_change(connection: Connection) -> bool:
 
 
 def target_of(connection: Connection) -> str:
-    """What a change is made to: the path, which may name an id and never holds a content."""
-    return f"{connection['method']} {connection['path']}"
+    """What a change is made to: method and path, of which only known words and ids are shown.
+
+    Whatever else somebody put into a path may be a text.
+    """
+    parts = [part for part in connection["path"].split("/") if part]
+    shown = (part if part in _WORDS or _ID.fullmatch(part) else "-" for part in parts)
+    return f"{connection['method']} /{'/'.join(shown)}"
 
 
 def _is_mcp(path: str) -> bool:

@@ -105,7 +105,7 @@ def known(store: AccountStore, name: str) -> Account:
     Raises:
         NotFound: there is none.
     """
-    account = store.account(name)
+    account = store.account(name) if name.isprintable() else None
     if account is None:
         raise NotFound(f"there is no account {name[:60]!r}; list them to see their names")
     return account

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from http.cookies import CookieError, SimpleCookie
-
+from starlette.requests import cookie_parser
 from starlette.responses import Response
 
 from hypermnesia.serve.accounts.site import Connection, header
@@ -26,12 +25,8 @@ def session_of(connection: Connection, *, secure: bool) -> str | None:
     sent = header(connection, b"cookie")
     if sent is None:
         return None
-    try:
-        jar = SimpleCookie(sent)
-    except CookieError:
-        return None
-    found = jar.get(SECURE_NAME if secure else NAME)
-    return found.value if found and found.value else None
+    # Other cookies of the host may be of any kind: the standard library's parser gives up at some.
+    return cookie_parser(sent).get(SECURE_NAME if secure else NAME) or None
 
 
 def give(response: Response, secret: str, life: int, *, secure: bool) -> None:

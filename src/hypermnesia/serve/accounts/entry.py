@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any
 
+import anyio
+import anyio.to_thread
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -15,6 +17,7 @@ from hypermnesia.serve.accounts import cookies, pages
 from hypermnesia.serve.accounts.caller import Caller
 from hypermnesia.serve.accounts.form import check_origin, check_token, form_of
 from hypermnesia.serve.accounts.hall import Hall
+from hypermnesia.serve.accounts.passwords import AT_ONCE
 from hypermnesia.serve.accounts.secret import Issued
 from hypermnesia.serve.accounts.signin import Attempt
 from hypermnesia.store.accounts import Account
@@ -38,6 +41,8 @@ def entry_router(hall: Hall) -> APIRouter:
 class _Entry:
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
+        # Hashing takes long on purpose: it must not take the threads that others wait for.
+        self._seats = anyio.CapacityLimiter(AT_ONCE)
 
     async def show_sign_in(self, request: Request) -> Response:
         target = safe_target(request.query_params.get("next", ""))
@@ -51,9 +56,7 @@ class _Entry:
             sent.get("name", ""), sent.get("password", ""), sent.get("code", ""), _address(request)
         )
         try:
-            issued = await self._run(
-                request, lambda: self._hall.door.sign_in(attempt, self._hall.now())
-            )
+            issued = await self._slowly(lambda: self._hall.door.sign_in(attempt, self._hall.now()))
         except AccessError as error:
             return await self._sign_in_page(request, error, next=target, name=attempt.name)
         return self._welcome(request, issued, target)
@@ -81,11 +84,10 @@ class _Entry:
         sent = await form_of(request)
         link, name = sent.get("link", ""), sent.get("name", "")
         try:
-            issued = await self._run(
-                request,
+            issued = await self._slowly(
                 lambda: self._hall.door.complete_setup(
                     link, name, sent.get("password", ""), _address(request), self._hall.now()
-                ),
+                )
             )
         except (AccessError, InvalidInput) as error:
             shown = {"link": link, "name": name, "problem": str(error)}
@@ -117,6 +119,9 @@ class _Entry:
         secure = policy.site.secure(request.scope)
         cookies.give(response, issued.secret, int(policy.session.total_seconds()), secure=secure)
         return response
+
+    async def _slowly(self, call: Callable[[], Issued]) -> Issued:
+        return await anyio.to_thread.run_sync(call, limiter=self._seats)
 
     async def _run(self, request: Request, call: Any) -> Any:
         return await request.app.state.workers.run(call)

@@ -8,7 +8,6 @@ that is live; a rate, and for calls of the memory a quota, that is not used up.
 from __future__ import annotations
 
 import logging
-import time
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from http import HTTPStatus
@@ -71,8 +70,8 @@ class Gate:
         self._hall = hall
         self._store = hall.store
         self._policy = hall.policy
-        self._rates = Buckets(hall.policy.rate, hall.policy.burst)
-        self._swept = time.monotonic()
+        self._rates = Buckets(hall.policy.rate, hall.policy.burst, hall.ticks)
+        self._swept = hall.ticks()
         self._founded = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -180,7 +179,8 @@ class Gate:
         if not self._policy.site.private:
             return False
         self._founded = self._founded or bool(self._store.accounts())
-        proxied = any(key in _PROXIED for key, _ in scope["headers"])
+        # Proxies say so, or speak the old HTTP that no browser and no library does.
+        proxied = scope["http_version"] < "1.1" or any(k in _PROXIED for k, _ in scope["headers"])
         foreign = header(scope, b"sec-fetch-site") in {"cross-site", "same-site"}
         return not (self._founded or proxied or (foreign and not _is_navigation(scope)))
 
@@ -195,8 +195,8 @@ class Gate:
         return Admitted(caller, charged)
 
     def _sweep(self) -> None:
-        if time.monotonic() - self._swept > SWEEP_EVERY:
-            self._swept = time.monotonic()
+        if self._hall.ticks() - self._swept > SWEEP_EVERY:
+            self._swept = self._hall.ticks()
             now = self._hall.now()
             self._store.sweep(now - timedelta(days=1), now - self._policy.audit_kept)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from time import monotonic
 
 from fastapi import APIRouter
 from starlette.middleware import Middleware
@@ -51,6 +52,7 @@ def accounts_of(
     settings: Settings,
     documents: Documents | None = None,
     now: Callable[[], datetime] = time,
+    ticks: Callable[[], float] = monotonic,
 ) -> Accounts:
     """Accounts of a memory, under these settings.
 
@@ -59,11 +61,12 @@ def accounts_of(
         settings: those that begin with ``serve_`` and ``oauth_``.
         documents: finds OAuth clients by their documents; ``None`` = as configured.
         now: the time.
+        ticks: seconds, of which only differences count.
 
     Raises:
         InvalidInput: an address among the settings is none.
     """
-    hall = Hall(memory.accounts, Policy.of(settings), now)
+    hall = Hall(memory.accounts, Policy.of(settings), now, ticks)
     return Accounts(
         hall,
         (Middleware(Gate, hall=hall),),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import secrets
 from dataclasses import dataclass, field
 
@@ -15,6 +16,8 @@ SHOWN = 6
 """Random characters that a list shows, 36 of 256 bits."""
 MARK = "hm_"
 """Every secret begins with it and its kind, so that it is recognised where it should not be."""
+
+_FAMILY = re.compile(rf"{MARK}refresh_([\w-]{{1,64}})\.", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +49,8 @@ def prefix_of(secret: str) -> str:
 
 def family_of(secret: str) -> str:
     """The family that a refresh token names; empty when it names none."""
-    head, dot, _rest = secret.rpartition("_refresh_")[2].partition(".")
-    return head if dot else ""
+    named = _FAMILY.match(secret)
+    return named[1] if named else ""
 
 
 def csrf_of(session: str) -> str:

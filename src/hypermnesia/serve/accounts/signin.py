@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -40,13 +41,14 @@ class Door:
     Args:
         store: where accounts are kept.
         session: how long a session lives.
+        ticks: seconds, of which only differences count.
     """
 
-    def __init__(self, store: AccountStore, session: timedelta) -> None:
+    def __init__(self, store: AccountStore, session: timedelta, ticks: Callable[[], float]) -> None:
         self._store = store
         self._session = session
-        self._names = Buckets(ATTEMPTS_A_SECOND, ATTEMPTS)
-        self._addresses = Buckets(ADDRESS_ATTEMPTS_A_SECOND, ADDRESS_ATTEMPTS)
+        self._names = Buckets(ATTEMPTS_A_SECOND, ATTEMPTS, ticks)
+        self._addresses = Buckets(ADDRESS_ATTEMPTS_A_SECOND, ADDRESS_ATTEMPTS, ticks)
 
     def sign_in(self, attempt: Attempt, now: datetime) -> Issued:
         """Begin a session.
@@ -57,7 +59,7 @@ class Door:
         """
         name = attempt.name[:LONGEST_NAME]
         _slow_down(self._addresses.take(attempt.address), self._names.take(name))
-        account = self._store.account(attempt.name)
+        account = self._store.account(attempt.name) if attempt.name.isprintable() else None
         if not self._proves(account, attempt, now):
             # What was typed as a name may have been the password.
             known = "unknown name" if account is None else account.name

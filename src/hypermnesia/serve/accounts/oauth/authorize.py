@@ -23,6 +23,7 @@ from hypermnesia.serve.accounts.oauth.clients import Client, Clients
 from hypermnesia.serve.accounts.oauth.provider import Grant, new_code
 from hypermnesia.serve.accounts.oauth.redirects import origin_of
 from hypermnesia.serve.http.problem import Failed
+from hypermnesia.serve.principal import Principal
 
 CODE_LIFE = timedelta(minutes=1)
 LONGEST_STATE = 2000
@@ -145,7 +146,7 @@ class Consent:
             destination=origin_of(asked.redirect),
             csrf=request.state.csrf,
             asked=asked.fields,
-            patterns="\n".join(own) if patterns is None else patterns,
+            patterns=_suggested(request, own) if patterns is None else patterns,
             own=", ".join(own),
             asks_to_write=WRITE in asked.scopes,
             writes=WRITE in asked.scopes,
@@ -195,6 +196,12 @@ def _fault(fields: Mapping[str, str], scopes: tuple[str, ...], resource: str) ->
     if fields.get("resource", resource).removesuffix("/") not in {resource, base}:
         return "invalid_target"
     return ""
+
+
+def _suggested(request: Request, own: tuple[str, ...]) -> str:
+    """What to allow unless the person says otherwise: the usual scope, rather than all."""
+    usual: str = request.app.state.memory.scope
+    return usual if Principal("", own).may_use(usual) else "\n".join(own)
 
 
 def _only_asked(fields: Mapping[str, str]) -> dict[str, str]:

@@ -15,7 +15,7 @@ from hypermnesia.errors import InvalidInput, LimitReached
 from hypermnesia.identity import new_id
 from hypermnesia.serve.accounts.challenge import SCOPES
 from hypermnesia.serve.accounts.oauth import redirects
-from hypermnesia.serve.accounts.oauth.documents import Documents
+from hypermnesia.serve.accounts.oauth.documents import LONGEST, Documents
 from hypermnesia.store.accounts import AccountStore, OAuthClient
 
 MOST_CLIENTS = 1000
@@ -70,6 +70,8 @@ class Clients:
 
     def get(self, client_id: str) -> Client | None:
         """The client with this id."""
+        if not client_id.isprintable() or len(client_id) > LONGEST:
+            return None
         if client_id.startswith(DOCUMENT):
             return _client(client_id, self._documents.get(client_id) or {})
         known = self._store.client(client_id)

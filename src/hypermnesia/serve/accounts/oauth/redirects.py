@@ -8,6 +8,8 @@ from urllib.parse import SplitResult, urlsplit
 LONGEST = 2000
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*")
+_HOST = re.compile(r"[\w.:\[\]-]*")
+"""Nothing that stands for a user, or means something in the header that names the host."""
 _RUNS = frozenset({
     "about", "blob", "chrome", "data", "file", "filesystem", "ftp", "javascript", "jar", "mailto",
     "resource", "vbscript", "view-source", "ws", "wss",
@@ -20,7 +22,7 @@ def acceptable(uri: str) -> bool:
     if len(uri) > LONGEST or not uri.isascii() or not uri.isprintable() or " " in uri:
         return False
     parts = _parts(uri)
-    if parts is None or parts.fragment or "#" in uri or "\\" in uri or "@" in parts.netloc:
+    if parts is None or "#" in uri or "\\" in uri or not _HOST.fullmatch(parts.netloc):
         return False
     if parts.scheme == "https":
         return bool(parts.hostname)
