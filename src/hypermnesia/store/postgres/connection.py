@@ -6,6 +6,7 @@ change and wait for each other a bounded time.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -22,6 +23,9 @@ from hypermnesia.store.postgres.address import Address
 from hypermnesia.store.postgres.faults import reason, translated
 from hypermnesia.store.postgres.schema import Prepared, prepare
 from hypermnesia.store.postgres.statements import Link, Values, run
+
+# The pool tells of each failed attempt; whoever asks for a connection is told in one error.
+logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
 
 STATEMENT_SECONDS = 60
 """Longest that one statement of a pipeline may take before the server cancels it."""
