@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -26,13 +27,11 @@ TALK = [
 
 def over(http: httpx2.Client, place: str) -> dict[str, Any]:
     """A job when it has come to an end."""
-    tries = threading.Event()
-    for _ in range(int(PATIENCE / 0.05)):
-        job = http.get(place).json()
-        if job["state"] in {"done", "failed", "cancelled"}:
-            return job
+    tries, deadline = threading.Event(), time.monotonic() + PATIENCE
+    while (job := http.get(place).json())["state"] not in {"done", "failed", "cancelled"}:
+        assert time.monotonic() < deadline, job
         tries.wait(0.05)
-    raise AssertionError(job)
+    return job
 
 
 def test_a_conversation_is_taken_in_as_a_job(http: httpx2.Client, memory: Memory) -> None:

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -123,11 +124,10 @@ def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
     with started(store) as process, answering(process) as client:
         assert len(client.list(levels="fact", limit=1000).items) >= 1
         tries = threading.Event()
-        for _ in range(int(PATIENCE / 0.1)):
-            if (state := client.job(job).state) == "done":
-                break
+        deadline = time.monotonic() + PATIENCE
+        while not (found := client.job(job)).over and time.monotonic() < deadline:
             tries.wait(0.1)
-        assert state == "done"
+        assert found.state == "done", found.error
         assert client.check().ok
 
 

@@ -28,7 +28,10 @@ router = APIRouter(tags=["care"], responses=PROBLEMS)
 COUNTED = "Hypermnesia-Memories"
 """Header that says how many memories an export holds; its other lines are links."""
 LINES = "application/x-ndjson"
-_LINES_BODY = {"required": True, "content": {LINES: {"schema": {"type": "string"}}}}
+_LINES_BODY = {
+    "required": True,
+    "content": {LINES: {"schema": {"type": "string", "pattern": r"[!-~]"}}},
+}
 
 
 @router.get(

@@ -18,7 +18,7 @@ from hypermnesia.types import Forgotten
 
 router = APIRouter(tags=["memories"], responses=PROBLEMS)
 
-MAX_IDS = 1000
+MAX_IDS = 200
 
 
 class _Forgetting(Body):

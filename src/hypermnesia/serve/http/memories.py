@@ -33,7 +33,7 @@ from hypermnesia.validate import MAX_PAGE, MAX_TAGS
 
 router = APIRouter(tags=["memories"], responses=PROBLEMS)
 
-BATCH = 1000
+BATCH = 200
 """Texts of one request."""
 ETAG = {"ETag": {"description": "Version of the memory.", "schema": {"type": "string"}}}
 
