@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test lint types layers claims unit bench train clean
+.PHONY: help demo test lint types layers claims unit bench train conformance clean
 
 help: ## Show the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -35,6 +35,9 @@ bench: $(VENV)/.dev ## Measure speed and size; writes docs/performance.md
 train: $(VENV)/.dev ## Refit the local judge and the token-vector basis (seeded)
 	$(BIN)/python -m training.late
 	$(BIN)/python -m training.train
+
+conformance: $(VENV)/.dev ## Hold the MCP server to the official suite (npm and network needed)
+	@sh tests/conformance/run.sh
 
 clean: ## Remove the environment and every cache
 	rm -rf $(VENV) .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage* dist build
