@@ -164,9 +164,11 @@ def relevance_table(judge: LocalJudge) -> Stored:
 def own_pairs(judge: LocalJudge) -> Stored:
     """The hard pairs: held out, ten-fold, and with each whole family left out."""
     held = pairs.read_pairs("pairs_heldout.txt")
+    things = pairs.read_pairs("pairs_things_heldout.txt")
     hand = supersede.hand_pairs()
     rows = [
         (f"held-out pairs ({len(held)})", *_scores(ask(judge, held), _labels(held))),
+        (f"held-out pairs of things and events ({len(things)})", *_scores(ask(judge, things), _labels(things))),
         (f"hard pairs, ten-fold ({len(hand)})", *_scores(_folds(hand, by_family=False), _labels(hand))),
         (f"hard pairs, family left out ({len(hand)})", *_scores(_folds(hand, by_family=True), _labels(hand))),
     ]  # fmt: skip

@@ -12,7 +12,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from training import dialogue, memories
+from training import dialogue, memories, pair_things
 from training.memories import CASES, draw, fill
 from training.pair_frames import ATTRIBUTES, ENDINGS, MANY, PLANS, SCENES, STATES, TASTES, Attribute
 from training.pair_reasons import KINDS, reasoned
@@ -45,7 +45,7 @@ def generate(seed: int, rounds: int) -> list[Pair]:
     """About 60 pairs a round, half of them compatible; no pair twice."""
     rng = random.Random(seed)
     families: tuple[Callable[[random.Random], Iterator[Pair]], ...] = (
-        _attributes, _many, _states, _tastes, _plans, _scenes, _reasons, _bystanders,
+        _attributes, _many, _states, _tastes, _plans, _scenes, _reasons, _bystanders, _things,
     )  # fmt: skip
     found = {
         (pair.existing, pair.incoming): pair
@@ -224,6 +224,12 @@ def _bystanders(rng: random.Random) -> Iterator[Pair]:
             label + dialogue.say(rng, []), label + dialogue.say(rng, news[:1]), False, "bystander"
         )
         yield Pair(label + dialogue.say(rng, []), label + dialogue.say(rng, []), False, "bystander")
+
+
+def _things(rng: random.Random) -> Iterator[Pair]:
+    """Things of several holders, what is said of them, and what happened to them."""
+    for existing, incoming, supersedes, family in pair_things.things(rng):
+        yield Pair(existing, incoming, supersedes, family)
 
 
 def _subject(rng: random.Random, kind: str) -> str:

@@ -183,9 +183,12 @@ def test_the_order_of_a_change_matters(replaces: Callable[[str, str], float]) ->
     assert replaces(old, new) > replaces(new, old)
 
 
-def test_hard_pairs_held_out_of_training_are_told_apart(judge: LocalJudge, read: Read) -> None:
+@pytest.mark.parametrize("name", ["pairs_heldout.txt", "pairs_things_heldout.txt"])
+def test_hard_pairs_held_out_of_training_are_told_apart(
+    judge: LocalJudge, read: Read, name: str
+) -> None:
     """The floor leaves some room below the published figure."""
-    cases = read_pairs("pairs_heldout.txt")
+    cases = read_pairs(name)
     texts = read([t for c in cases for t in (c.existing, c.incoming)])
     said = [
         judge.supersede([old], new)[0] >= THRESHOLD

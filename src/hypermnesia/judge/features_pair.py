@@ -13,6 +13,7 @@ import numpy as np
 
 from hypermnesia.judge import features_change as change
 from hypermnesia.judge import features_words as words
+from hypermnesia.judge.features_about import about_features
 from hypermnesia.judge.features_kinds import agreed, clash, opposed
 from hypermnesia.judge.features_reading import Reading, read
 from hypermnesia.judge.protocol import Passage
@@ -52,6 +53,7 @@ def _features(
 ) -> dict[str, float]:
     features = {"cosine": cosine} | late | _overlap(old, new) | _values(old, new)
     features |= _cues(old, new) | _structure(old, new)
+    features |= about_features(old.text, new.text, old.stems & new.stems) | _told(old, new)
     return features | _interactions(features)
 
 
@@ -194,6 +196,16 @@ def _cues(old: Reading, new: Reading) -> dict[str, float]:
     }
 
 
+def _told(old: Reading, new: Reading) -> dict[str, float]:
+    """How much of what is said of the subject comes back, and whether both tell of an event."""
+    return {
+        "said_kept": len(old.predicate & new.stems) / max(len(old.predicate), 1),
+        "said_back": len(new.predicate & old.stems) / max(len(new.predicate), 1),
+        "events_both": float(bool(old.events and new.events) and not (new.changes or new.ends)),
+        "event_b": float(bool(new.events)),
+    }
+
+
 def _antonym(old: Reading, new: Reading) -> bool:
     left, right = old.words - new.words, new.words - old.words
     return any(word in _OPPOSITES and not right.isdisjoint(_OPPOSITES[word]) for word in left)
@@ -231,7 +243,7 @@ def _interactions(f: dict[str, float]) -> dict[str, float]:
     cover = min(f["core_cover_a"], f["core_cover_b"])
     plain = 1 - f["reasoned"]
     clash = max(f["number_clash"], f["date_clash"], f["name_clash"], f["identifier_clash"])
-    aside = max(f["subject_swap"], f["identity_clash"], f["named_subject_clash"])
+    aside = max(f["subject_swap"], f["identity_clash"], f["named_subject_clash"], f["holder_clash"])
     near = max(f["cosine"] - 0.4, 0.0) * 2
     return {
         "reasoned_cosine": f["reasoned"] * f["cosine"],
@@ -256,5 +268,8 @@ def _interactions(f: dict[str, float]) -> dict[str, float]:
         "exclusive_swap": f["exclusive"] * f["subject_same"] * (1 - aside),
         "state_frame": f["state_clash"] * f["subject_same"] * (1 - aside),
         "sort_frame": f["sort_clash"] * max(f["subject_same"], f["change_b"]) * (1 - aside),
+        "event_clash": f["events_both"] * max(clash, f["subject_swap"]),
+        "unsaid_end": f["end_b"] * (1 - f["said_kept"]),
+        "unsaid_change": f["change_b"] * (1 - f["said_kept"]),
         "swap_announced": f["change_b"] * f["residual"] * near * (1 - aside),
     }  # fmt: skip

@@ -56,6 +56,8 @@ CHANGED_WORDS = 3
 NO_COSINE = 0.7
 """Stands in for the cosine where no comparable vectors exist."""
 
+_OTHER_THINGS = ("identity_clash", "named_subject_clash", "holder_clash")
+"""Features that tell two things apart, whatever else agrees."""
 _HOLDER = re.compile(r"(\w+) (?:(?:dis)?likes|loves|prefers|enjoys|hates|wants|adores|avoids)\b")
 _EMPTY = np.zeros((0, 1), np.float32)
 
@@ -103,7 +105,7 @@ def probabilities(
     head = heads.trees("supersede/full" if vectors else "supersede/text")
     stated = sigmoid(head.logits(x))
     others = _other_persons(existing, incoming)
-    apart = others | _any(x, names, "identity_clash", "named_subject_clash")
+    apart = others | _any(x, names, *_OTHER_THINGS)
     wide = _differs_widely(existing, incoming)
     scenes = (x[:, names.index("scene")] == 1) & (x[:, names.index("negative_one")] == 0)
     stated = np.where(apart | wide | scenes, stated * OTHER_THING, stated)
