@@ -67,6 +67,11 @@ class OutboxWrites(Transaction):
         """Queue rows of scopes that agreed, whose memories are all there."""
         return enqueue(self._connection, rows)
 
+    def unqueue(self, memory: str) -> None:
+        """Remove every row that holds words of a memory."""
+        key, _ = self._key(memory)
+        self._unqueue(key)
+
     def hold_queue(self, holder: str, now: datetime, until: datetime) -> bool:
         """Take, or go on holding, the queue."""
         values = {"holder": holder, "now": micros(now), "until": micros(until)}
