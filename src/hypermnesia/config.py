@@ -476,7 +476,7 @@ def local_heads(settings: Settings) -> Heads:
     """The heads that the local judge answers with.
 
     Raises:
-        ModelError: its own are damaged, or the file that the settings name is missing.
+        ModelError: its own are damaged.
     """
     from hypermnesia.judge.local_heads import SHIPPED  # noqa: PLC0415 - as above
     from hypermnesia.judge.own_heads import read  # noqa: PLC0415
