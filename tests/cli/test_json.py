@@ -39,8 +39,8 @@ COMMANDS = {
 
 
 def test_every_verb_that_answers_is_covered_here() -> None:
-    """``mcp`` speaks its own protocol; ``demo`` and ``eval`` have tests of their own."""
-    assert set(COMMANDS) == set(VERBS) - {"mcp", "demo", "eval"}
+    """``mcp`` and ``hook`` speak protocols of their own; ``demo`` and ``eval`` have tests of their own."""
+    assert set(COMMANDS) == set(VERBS) - {"mcp", "hook", "demo", "eval"}
 
 
 @pytest.mark.parametrize("verb", COMMANDS)

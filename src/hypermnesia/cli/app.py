@@ -72,6 +72,7 @@ SECTIONS: Mapping[str, Mapping[str, Verb]] = {
     "Agents": {
         "mcp": Verb("mcp", "mcp", "Serve the memory to an MCP client over stdio."),
         "install": Verb("install", "install", "Let an agent's client know the memory server."),
+        "hook": Verb("hook", "hook", "Answer the session hooks of Claude Code."),
         "demo": Verb("demo", "demo", "See it work on a small project history."),
     },
     "Service": {

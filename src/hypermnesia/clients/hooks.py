@@ -67,7 +67,7 @@ def take_out(text: str) -> str:
     for event in EVENTS:
         while (place := next(_places(jsonc.read(text), event), None)) is not None:
             text = jsonc.drop(text, ("hooks", event, *place))
-        text = jsonc.prune(text, ("hooks", event)) if jsonc.read(text) else text
+            text = jsonc.prune(text, ("hooks", event))
     return text
 
 
