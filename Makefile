@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test lint types layers claims unit bench train conformance clean
+.PHONY: help demo test lint types layers claims unit bench train conformance adapters clean
 
 help: ## Show the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -38,6 +38,10 @@ train: $(VENV)/.dev ## Refit the local judge and the token-vector basis (seeded)
 
 conformance: $(VENV)/.dev ## Hold the MCP server to the official suite (npm and network needed)
 	@sh tests/conformance/run.sh
+
+adapters: $(VENV)/.dev ## Test the adapter whose library is too large for every machine
+	$(BIN)/python -m pip install --quiet 'llama-index-core>=0.14'
+	$(BIN)/pytest tests/adapters
 
 clean: ## Remove the environment and every cache
 	rm -rf $(VENV) .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage* dist build

@@ -39,7 +39,7 @@ COMMANDS = {
 
 
 def test_every_verb_that_answers_is_covered_here() -> None:
-    """``mcp`` and ``hook`` speak protocols of their own; ``demo`` and ``eval`` have tests of their own."""
+    """``mcp`` and ``hook`` speak other protocols; ``demo`` and ``eval`` have their own tests."""
     assert set(COMMANDS) == set(VERBS) - {"mcp", "hook", "demo", "eval"}
 
 

@@ -1,0 +1,1 @@
+"""The memory in the shapes of agent frameworks."""
