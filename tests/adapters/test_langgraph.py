@@ -76,7 +76,7 @@ FILTERS: list[tuple[dict[str, Any], set[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("wanted", "keys"), FILTERS, ids=str)
+@pytest.mark.parametrize(("wanted", "keys"), FILTERS, ids=[str(one) for one, _ in FILTERS])
 def test_filters(store: BaseStore, wanted: dict[str, Any], keys: set[str]) -> None:
     """Equality, operators, and fields within fields."""
     store.put(("n",), "a", {"kind": "x", "n": 1})

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import stamina
 
 from hypermnesia import Memory
+from hypermnesia.errors import Conflict
 from tests.cli.conftest import OLD, Terminal
 from tests.clients.transcripts import FACT, session, write
 
@@ -52,6 +54,25 @@ def test_a_transcript_is_taken_in_once_and_goes_on(hm: Terminal, tmp_path: Path)
     turns = hm.json("list", "--scope", "shop", "--level", "turn")
     assert len(turns["items"]) == 3
     assert FACT not in json.dumps(hm.json("list", "--scope", "shop"))
+
+
+def test_a_capture_waits_for_another_of_the_same_session(
+    hm: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stop and the end of a session follow each other closely."""
+    taken, tries = Memory.ingest, list[int]()
+
+    def ingest(*arguments: Any, **options: Any) -> Any:
+        tries.append(1)
+        if len(tries) == 1:
+            raise Conflict("another process is at it")
+        return taken(*arguments, **options)
+
+    monkeypatch.setattr(Memory, "ingest", ingest)
+    path = write(tmp_path / "t.jsonl", session())
+    with stamina.set_testing(True, attempts=2, cap=False):
+        done = hm.run("hook", "session-end", "--wait", stdin=_payload("Stop", path))
+    assert "3 turns stored" in done.stderr
 
 
 @pytest.mark.parametrize("verb", ["session-start", "session-end"])

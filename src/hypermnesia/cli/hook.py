@@ -19,10 +19,12 @@ import click
 
 from hypermnesia.cli.options import Invocation, pass_invocation, shared
 from hypermnesia.cli.terminal import one_line, say
-from hypermnesia.errors import HypermnesiaError, InvalidInput
+from hypermnesia.errors import Conflict, HypermnesiaError, InvalidInput
 
 MAX_PAYLOAD = 1_000_000
 """Bytes of a client's message that are read; real ones have some hundreds."""
+PATIENCE = 120.0
+"""Seconds that a capture waits for another one of the same session."""
 MAX_LOG = 1_000_000
 """Bytes after which the log of captures begins anew."""
 
@@ -82,7 +84,9 @@ def _start(invocation: Invocation, max_tokens: int) -> None:
 
 
 def _end(invocation: Invocation) -> None:
-    from hypermnesia.clients.transcript import messages  # noqa: PLC0415 - as with any verb
+    import stamina  # noqa: PLC0415 - as with any verb
+
+    from hypermnesia.clients.transcript import messages  # noqa: PLC0415
 
     payload = _payload(sys.stdin.buffer.read(MAX_PAYLOAD))
     path, session = _transcript(payload)
@@ -90,7 +94,9 @@ def _end(invocation: Invocation) -> None:
     if not said:
         return
     with invocation.memory() as memory:
-        report = memory.ingest(said, scope=invocation.scope, session=session)
+        # A stop and the end of the session follow each other closely; the later one waits.
+        ingest = stamina.retry(on=Conflict, attempts=None, timeout=PATIENCE)(memory.ingest)
+        report = ingest(said, scope=invocation.scope, session=session)
     say(f"hypermnesia: {report.turns} turns stored, {report.known} known, {report.refused} refused")
 
 
