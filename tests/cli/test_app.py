@@ -88,7 +88,7 @@ def test_an_unknown_verb_is_a_usage_error_with_a_suggestion() -> None:
     """Exit status 2, nothing on stdout."""
     result = CliRunner().invoke(app, ["serch", "x"])
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "Did you mean 'search'?" in result.stderr
+    assert "Did you mean one of: 'search', 'serve'?" in result.stderr
 
 
 def test_an_unknown_option_is_a_usage_error() -> None:

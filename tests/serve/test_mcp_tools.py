@@ -58,7 +58,7 @@ def test_every_tool_has_a_title_and_a_description(memory: Memory) -> None:
 
 def test_every_tool_states_all_four_hints_truthfully(memory: Memory) -> None:
     """Clients decide by them what to ask the user about."""
-    for tool in listed(memory):
+    for tool in listed(memory)[: len(TOOLS)]:  # those of the corpus have a test of their own
         name = tool["name"]
         assert tool["annotations"] == {
             "readOnlyHint": name not in WRITING,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hypermnesia.cli.options import Invocation, json_option, pass_invocation
+from hypermnesia.cli.options import Invocation, json_option, pass_invocation, shared
 from hypermnesia.cli.progress import progress
 from hypermnesia.cli.render import counted
 from hypermnesia.cli.terminal import log_on_stderr, say, show_json, show_rows
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.group
-@json_option
+@shared
 def judge() -> None:
     """Train the local judge further on your own judgements."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from hypermnesia.cli.options import Invocation, json_option, pass_invocation
+from hypermnesia.cli.options import Invocation, pass_invocation, shared
 from hypermnesia.cli.progress import progress
 from hypermnesia.cli.render import counted
 from hypermnesia.cli.terminal import log_on_stderr, say, show_fields, show_json
@@ -13,14 +13,15 @@ from hypermnesia.cli.terminal import log_on_stderr, say, show_fields, show_json
 @click.command("migrate-store")
 @click.argument("source", metavar="FROM")
 @click.argument("target", metavar="TO")
-@json_option
+@shared
 @pass_invocation
 def migrate_store(invocation: Invocation, source: str, target: str) -> None:
     """Move everything that the store FROM holds to the empty store TO, and compare them.
 
     Either is a file or a postgresql:// URL. Ids, times, history, vectors, accounts and the queue of
     the corpus are kept; FROM stays as it is. Nobody should write to FROM meanwhile. An interrupted
-    move goes on where it stopped when it is started again.
+    move goes on where it stopped when it is started again. All scopes move; --store and --scope
+    change nothing here.
     """
     from hypermnesia.config import load  # noqa: PLC0415 - pydantic is slow to import
     from hypermnesia.migration import migrate  # noqa: PLC0415 - as above

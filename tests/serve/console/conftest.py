@@ -23,9 +23,13 @@ ARGUMENTS = [
 ]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """The system's Chromium. CI must have one; elsewhere the tests are skipped without it."""
+    """The system's Chromium. CI must have one; elsewhere the tests are skipped without it.
+
+    Playwright's event loop runs in this thread as long as it is open, and no other can: it must be
+    closed before tests of other packages run.
+    """
     path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     if path is None:
         reason = "no Chromium: apt-get install chromium, or name one in CHROMIUM"

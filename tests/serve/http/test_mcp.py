@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hypermnesia.memory import Memory
 from hypermnesia.serve.http.app import create_app
-from hypermnesia.serve.mcp_tools import TOOLS
+from hypermnesia.serve.mcp_tools import BY_NAME
 from hypermnesia.serve.principal import Principal
 from tests.serve.http.running import PATIENCE, running, settings_of
 
@@ -51,7 +51,7 @@ async def test_the_tools_of_stdio_are_served_to_clients_of_every_revision(
 ) -> None:
     """Listed, called, and what was written is read at once."""
     async with talking(address, mode) as client:
-        assert [tool.name for tool in (await client.list_tools()).tools] == [t.name for t in TOOLS]
+        assert [tool.name for tool in (await client.list_tools()).tools] == list(BY_NAME)
         await call(client, "memory_add", content="Billing uses NATS")
         text, _, failed = await call(client, "memory_search", query="billing")
         assert "Billing uses NATS" in text
