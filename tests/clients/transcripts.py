@@ -13,7 +13,7 @@ FACT = "The billing service publishes its events over NATS since May."
 def line(kind: str, content: object, number: int, **extra: object) -> dict[str, Any]:
     """One record of a transcript."""
     return {
-        "parentUuid": None, "isSidechain": False, "userType": "external", "cwd": "/work/shop",
+        "parentUuid": None, "isSidechain": False, "userType": "external", "cwd": "/home/ann/shop",
         "sessionId": "5a0ddcd0", "version": "2.1.300", "gitBranch": "main", "type": kind,
         "message": {"role": kind, "content": content},
         "uuid": f"u{number}", "timestamp": f"2026-11-30T09:{number:02}:00.000Z", **extra,
