@@ -2,6 +2,8 @@
 
 Nothing here does input or output. Times are aware :class:`~datetime.datetime`
 objects: the instant is what counts, and the offset the caller gave is kept.
+
+A little longer than most modules: one small value after the other, read together.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 A *key* is the store's own integer for a memory: small, stable, never shown to a user.
 Every read takes a :class:`Filter`, and the scope in it is checked by the storage query.
+
+A little longer than most modules: it states every verb of a store, with what each promises.
 """
 
 from __future__ import annotations
