@@ -22,7 +22,8 @@ def _payload(event: str, path: Path | None = None, **extra: Any) -> str:
     return json.dumps(
         {
             "session_id": "5a0ddcd0", "transcript_path": str(path or "/none.jsonl"),
-            "cwd": "/home/ann/shop", "permission_mode": "default", "hook_event_name": event, **extra,
+            "cwd": "/home/ann/shop",
+            "permission_mode": "default", "hook_event_name": event, **extra,
         }
     )  # fmt: skip
 
