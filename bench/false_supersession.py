@@ -12,17 +12,21 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from bench.recall_data import Collection, beam, locomo, table
+from bench.published import publish
+from bench.recall_data import Collection, beam, locomo
+from hypermnesia.evals.stored import storable
 from hypermnesia.language.statements import statements
 from hypermnesia.memory import Memory
 from hypermnesia.types import Added
 
+RESULTS = Path("results", "published", "false-supersession.json")
+"""What the page on the judge refers to."""
 CHARACTERS = 64_000
 """Longest memory that is accepted."""
 
 
 def main() -> None:
-    """Measure every collection and print one table."""
+    """Measure every collection and publish one table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, nargs="+", help="a LoCoMo file, or a folder of BEAM's")
     parser.add_argument("--by", choices=("turn", "statement"), default="turn")
@@ -35,10 +39,14 @@ def main() -> None:
     }
     columns = list(zip(*measured.values(), strict=True))
     measured["all"] = (sum(columns[0]), sum(columns[1]), sum(columns[2]))
-    table(
-        ("talk", "adds", "that retire", "retired", "share that retires", "share retired"),
+    head = ("talk", "adds", "that retire", "retired", "share that retires", "share retired")
+    found = storable(
+        f"What talk retires of talk, each {options.by} added",
+        head,
         [(name, *row, row[1] / row[0], row[2] / row[0]) for name, row in measured.items()],
+        {"columns": [*[".0f"] * 3, *[".3f"] * 2]},
     )
+    publish(RESULTS, f"python -m bench.false_supersession FILE --by {options.by}", {"talk": found})
 
 
 def collections(path: Path) -> Iterator[Collection]:

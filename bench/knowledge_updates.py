@@ -14,14 +14,17 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from bench.recall_data import table
+from bench.published import publish
+from hypermnesia.evals.stored import storable
 from hypermnesia.memory import Memory
 
+RESULTS = Path("results", "published", "knowledge-updates.json")
+"""What the page on the judge refers to."""
 COLUMNS = ("talk", "updates", "old turn marked", "other evidence", "marked", "turns", "marked")
 
 
 def main() -> None:
-    """Measure every conversation and print one table."""
+    """Measure every conversation and publish one table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     folder: Path = parser.parse_args().folder
@@ -30,7 +33,13 @@ def main() -> None:
         for path in sorted(folder.glob("*.json"), key=lambda p: int(p.stem))
     }
     rows["all"] = tuple(map(sum, zip(*rows.values(), strict=True)))
-    table(COLUMNS, [(name, *row) for name, row in rows.items()])
+    found = storable(
+        "Outdated turns of BEAM, ingested",
+        COLUMNS,
+        [(name, *row) for name, row in rows.items()],
+        ".0f",
+    )
+    publish(RESULTS, "python -m bench.knowledge_updates FOLDER", {"beam": found})
 
 
 def measure(talk: Mapping[str, Any]) -> tuple[int, ...]:

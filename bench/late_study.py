@@ -16,7 +16,8 @@ from pathlib import Path
 import numpy as np
 from training.late import Mask, corpus, piece_kinds, principal, spread, vocabulary
 
-from bench.recall_data import MEASURES, Collection, beam, encoded, locomo, measure, publish
+from bench.published import publish
+from bench.recall_data import MEASURES, Collection, beam, encoded, locomo, measure
 from hypermnesia.evals.stored import storable
 from hypermnesia.models.encoder import Encoding, OnnxEncoder
 from hypermnesia.models.late import Pieces, maxsim, rarity

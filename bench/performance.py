@@ -40,6 +40,7 @@ INGESTED = 10_000
 """Largest store that is filled by encoding and judging every text; a larger one takes too long."""
 QUERIES = 200
 BARE_TEXTS = 2_000
+"""Texts of a larger store that are encoded: the first lend their vectors, the last are judged."""
 TURNS = 5
 """Slices of an ingest that alternate with the bare encoder; each size is a multiple of it."""
 
@@ -50,7 +51,7 @@ class Measured:
 
     size: int
     bare_rate: float
-    ingest_rate: float | None
+    ingest_rate: float
     add_p50: float
     search_p50: float
     search_p95: float
@@ -119,29 +120,28 @@ def measure(size: int, folder: Path) -> Measured:
     )
 
 
-def _filled(path: Path, texts: Sequence[str], encoder: OnnxEncoder) -> tuple[float, float | None]:
-    """Fill the store; texts a second of the bare encoder and of the ingest.
+def _filled(path: Path, texts: Sequence[str], encoder: OnnxEncoder) -> tuple[float, float]:
+    """Fill the store; texts a second of the bare encoder and of the ingest, medians over slices.
 
-    Both take turns on the same slices, so that what else the machine does meets both; medians.
-    The ingest's rate is ``None`` if the vectors were recycled.
+    Both take turns on the same slices, so that what else the machine does meets both. Beyond
+    :data:`INGESTED` texts the store is filled with recycled vectors first.
     """
-    if len(texts) <= INGESTED:
-        step = len(texts) // TURNS
-        with Memory.open(path) as memory:
-            rates = [
-                (_rate(lambda p=part: encoder.encode(p), step),
-                 _rate(lambda p=part: memory.add_many(p), step))
-                for part in (texts[i : i + step] for i in range(0, len(texts), step))
-            ]  # fmt: skip
-        bare, ingest = zip(*rates, strict=True)
-        return statistics.median(bare), statistics.median(ingest)
-    bare = _rate(lambda: encoder.encode(texts[-BARE_TEXTS:]), BARE_TEXTS)
-    pool = encoder.encode(texts[:BARE_TEXTS])
-    engine = build(load(store=str(path), judge="off"))
-    memory = Memory(replace(engine, embedder=_Replayed(encoder, (), pool)), "default")
-    memory.add_many(texts)
-    memory.close()
-    return bare, None
+    measured = texts
+    if len(texts) > INGESTED:
+        measured = texts[-BARE_TEXTS:]
+        pool = _Replayed(encoder, (), encoder.encode(texts[:BARE_TEXTS]))
+        engine = build(load(store=str(path), judge="off"))
+        with Memory(replace(engine, embedder=pool), "default") as memory:
+            memory.add_many(texts[:-BARE_TEXTS])
+    step = len(measured) // TURNS
+    with Memory.open(path) as memory:
+        rates = [
+            (_rate(lambda p=part: encoder.encode(p), step),
+             _rate(lambda p=part: memory.add_many(p), step))
+            for part in (measured[i : i + step] for i in range(0, len(measured), step))
+        ]  # fmt: skip
+    bare, ingest = zip(*rates, strict=True)
+    return statistics.median(bare), statistics.median(ingest)
 
 
 def _scan_times(engine: Engine, encoder: OnnxEncoder, asked: Sequence[str]) -> list[float]:
@@ -194,7 +194,7 @@ ROWS = (
 
 def results(measured: Sequence[Measured], on: Mapping[str, Any]) -> dict[str, Any]:
     """What the page refers to: the values as a table, and on what they were measured."""
-    values = [asdict(m) | {"ingest_share": _share(m)} for m in measured]
+    values = [asdict(m) | {"ingest_share": m.ingest_rate / m.bare_rate} for m in measured]
     return {
         "command": "python -m bench.performance",
         "machine": on,
@@ -205,10 +205,6 @@ def results(measured: Sequence[Measured], on: Mapping[str, Any]) -> dict[str, An
             "format": [form for _, _, form in ROWS],
         },
     }
-
-
-def _share(measured: Measured) -> float | None:
-    return measured.ingest_rate / measured.bare_rate if measured.ingest_rate else None
 
 
 def report(found: Mapping[str, Any]) -> str:
@@ -228,7 +224,8 @@ _PAGE = """# Performance
 Written by `make bench` (`python -m bench.performance`). Texts are made up and seeded
 (`bench/texts.py`, about 32 words each); searches ask 200 questions once each, k = 10, with the
 local judge. Each size is a process of its own; compare within a column. The store of 100,000 is
-filled with the vectors of 2,000 of its texts, in turn and unjudged, which costs a search the same.
+filled with the vectors of 2,000 of its texts, in turn and unjudged, which costs a search the same;
+its ingest is that of its last 2,000.
 
 Machine: {machine}; load when it began: {load} <!-- eval: {file}#/machine/load tol=0.005 -->.
 Date: {day}.

@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +17,6 @@ import numpy as np
 import numpy.typing as npt
 
 from bench.texts import memories
-from hypermnesia.evals.machine import machine
-from hypermnesia.evals.results import write_json
-from hypermnesia.evals.stored import stored
-from hypermnesia.evals.tables import markdown
 from hypermnesia.models.encoder import Encoding, OnnxEncoder
 
 ADVERSARIAL = 5
@@ -115,25 +110,6 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     for row in rows:
         cells = (f"{cell:.3f}" if isinstance(cell, float) else str(cell) for cell in row)
         print("| " + " | ".join(cells) + " |", flush=True)
-
-
-def publish(path: Path, command: str, tables: Mapping[str, dict[str, Any]]) -> None:
-    """Print the tables of a study and keep them where pages refer to them.
-
-    Args:
-        path: the results file.
-        command: what measured them.
-        tables: by name, each as :func:`hypermnesia.evals.stored.storable` makes it.
-    """
-    for found in tables.values():
-        print(f"\n### {found['caption']}\n\n{markdown(stored(found))}")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_json(path, {
-        "command": command,
-        "machine": machine(),
-        "date": datetime.now(UTC).date().isoformat(),
-        "tables": dict(tables),
-    })  # fmt: skip
 
 
 def _collection(

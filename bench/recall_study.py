@@ -25,6 +25,7 @@ import numpy.typing as npt
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
+from bench.published import publish
 from bench.recall_data import (
     MEASURES,
     Collection,
@@ -32,7 +33,6 @@ from bench.recall_data import (
     encoded,
     locomo,
     measure,
-    publish,
     synthetic,
 )
 from hypermnesia.evals.stored import storable

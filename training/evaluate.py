@@ -2,8 +2,8 @@
 
 Without ``--data`` only the project's own cases are measured; with it, also public data sets that
 are never trained on. ``--out`` replaces the tables between the markers of a Markdown page, those of
-the public data only where they were measured, and keeps the values of the own cases in
-``results/published/local-judge.json``, which the page refers to.
+the public data only where they were measured, and keeps the values in ``results/published/``,
+which the page refers to.
 """
 
 # ruff: noqa: E501 - tables and templates read best one row a line
@@ -14,16 +14,14 @@ import argparse
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from bench.published import publish
 
-from hypermnesia.evals.machine import machine
-from hypermnesia.evals.results import write_json
-from hypermnesia.evals.stored import stored
+from hypermnesia.evals.stored import storable, stored
 from hypermnesia.evals.tables import markdown
 from hypermnesia.judge.local import LocalJudge
 from hypermnesia.types import MEMORY_TYPES, Analysis
@@ -31,13 +29,16 @@ from training import memories, pairs, public, relevance, supersede
 from training.features import passages, query
 
 Values = npt.NDArray[np.float64]
-Stored = dict[str, Any]
-"""A table as :func:`hypermnesia.evals.stored.stored` reads it."""
+Stored = public.Stored
 THRESHOLD = 0.80
-RESULTS = Path("results", "published", "local-judge.json")
+PUBLISHED = Path("results", "published")
 """What the page refers to."""
-OWN, PUBLIC = "measured", "measured on public data"
-"""Names of the parts of the page that are replaced."""
+PARTS = {"local-judge": "measured", "local-judge-public": "measured on public data"}
+"""Results, and the part of the page that shows them."""
+COMMANDS = {
+    "local-judge": "python -m training.evaluate",
+    "local-judge-public": "python -m training.evaluate --data DIR",
+}
 
 
 def main() -> None:
@@ -47,40 +48,33 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     judge = LocalJudge()
-    values = own_cases(judge)
-    parts = {OWN: report(values)}
+    measured = {"local-judge": own_cases(judge)}
     if options.data:
-        parts[PUBLIC] = public.table(judge, Path(options.data), THRESHOLD)
-    print("\n\n".join(parts.values()))
+        measured["local-judge-public"] = public.tables(judge, Path(options.data), THRESHOLD)
+    for name, tables in measured.items():
+        publish(PUBLISHED / f"{name}.json", COMMANDS[name], tables)
     if options.out:
-        RESULTS.parent.mkdir(parents=True, exist_ok=True)
-        write_json(RESULTS, values)
         page = options.out.read_text(encoding="utf-8")
-        for name, text in parts.items():
-            page = replaced(page, name, text)
+        for name, tables in measured.items():
+            page = replaced(page, PARTS[name], report(PUBLISHED / f"{name}.json", tables))
         options.out.write_text(page, encoding="utf-8")
 
 
-def own_cases(judge: LocalJudge) -> dict[str, Any]:
-    """Everything that can be measured on what ships: tables, and on what they were measured."""
-    return {
-        "command": "python -m training.evaluate",
-        "machine": machine(),
-        "date": datetime.now(UTC).date().isoformat(),
-        "tables": analysis(judge) | {
-            "relevance": relevance_table(judge),
-            "pairs": own_pairs(judge),
-            "updates": updates_table(judge),
-        },
-    }  # fmt: skip
+def own_cases(judge: LocalJudge) -> dict[str, Stored]:
+    """Everything that can be measured on what ships."""
+    return analysis(judge) | {
+        "relevance": relevance_table(judge),
+        "pairs": own_pairs(judge),
+        "updates": updates_table(judge),
+    }
 
 
-def report(values: Mapping[str, Any]) -> str:
-    """The tables of the own cases, each with the reference to its values."""
+def report(results: Path, tables: Mapping[str, Stored]) -> str:
+    """The tables, each with the reference to its values."""
     return "\n\n".join(
-        f"### {found['caption']}\n\n<!-- eval:table {RESULTS.as_posix()}#/tables/{name} -->\n\n"
+        f"### {found['caption']}\n\n<!-- eval:table {results.as_posix()}#/tables/{name} -->\n\n"
         f"{markdown(stored(found))}\n<!-- /eval -->"
-        for name, found in values["tables"].items()
+        for name, found in tables.items()
     )
 
 
@@ -114,7 +108,7 @@ def analysis(judge: LocalJudge) -> dict[str, Stored]:
         (f"gate {judge.gate:.2f}: chatter kept", (salience >= judge.gate)[durable == 0].mean(), three),
     ]  # fmt: skip
     return {
-        "analysis": table(
+        "analysis": storable(
             f"Type, durability, salience ({len(cases)} held-out memories)",
             ("measure", "value"),
             [(name, value) for name, value, _ in rows],
@@ -135,7 +129,7 @@ def _confusion(said: Sequence[Analysis], cases: Sequence[memories.Labelled]) -> 
     for s, c in zip(said, cases, strict=True):
         counts[c.memory_type, s.memory_type] += 1  # pyright: ignore[reportArgumentType]
     rows = [(a, *(counts[a, b] for b in MEMORY_TYPES)) for a in MEMORY_TYPES]
-    return table(
+    return storable(
         "Types told apart, the same memories", ("true, across: said", *MEMORY_TYPES), rows, ".0f"
     )
 
@@ -158,7 +152,7 @@ def relevance_table(judge: LocalJudge) -> Stored:
         ("relevance: Brier", ((probability - label) ** 2).mean()),
     ]
     caption = f"Relevance ({len(lists)} generated shortlists of an unseen seed)"
-    return table(caption, ("measure", "value"), rows)
+    return storable(caption, ("measure", "value"), rows)
 
 
 def own_pairs(judge: LocalJudge) -> Stored:
@@ -173,7 +167,7 @@ def own_pairs(judge: LocalJudge) -> Stored:
         (f"hard pairs, family left out ({len(hand)})", *_scores(_folds(hand, by_family=True), _labels(hand))),
     ]  # fmt: skip
     head = ("pairs", "accuracy at 0.80", "recall", "compatible superseded", "ECE", "Brier")
-    return table("Supersession, own pairs", head, rows)
+    return storable("Supersession, own pairs", head, rows)
 
 
 def updates_table(judge: LocalJudge) -> Stored:
@@ -183,7 +177,7 @@ def updates_table(judge: LocalJudge) -> Stored:
         cases = pairs.read_pairs(name)
         said, y = ask(judge, cases, said=True) >= THRESHOLD, _labels(cases)
         rows.append((f"{title} ({len(cases)})", said[y].mean(), said[~y].mean()))
-    return table("Values updated in talk", ("pairs", "updates found", "others superseded"), rows)
+    return storable("Values updated in talk", ("pairs", "updates found", "others superseded"), rows)
 
 
 def _labels(cases: Sequence[pairs.Pair]) -> npt.NDArray[Any]:
@@ -232,21 +226,6 @@ def ece(p: Values, y: npt.NDArray[Any], bins: int = 10) -> float:
     gaps = [abs(p[bin_of == b].mean() - y[bin_of == b].mean()) * (bin_of == b).mean()
             for b in range(bins) if (bin_of == b).any()]  # fmt: skip
     return float(sum(gaps))
-
-
-def table(
-    caption: str,
-    head: Sequence[str],
-    rows: Sequence[tuple[Any, ...]],
-    form: str | Sequence[str] = ".3f",
-) -> Stored:
-    """A table of values; the first cell of a row is its name."""
-    return {
-        "caption": caption,
-        "columns": list(head),
-        "rows": [[name, *map(float, values)] for name, *values in rows],
-        "format": form if isinstance(form, str) else list(form),
-    }
 
 
 if __name__ == "__main__":

@@ -18,24 +18,25 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hypermnesia.evals.stored import storable
 from hypermnesia.judge.features_query import cosines, vector_features
 from hypermnesia.judge.local import LocalJudge
 from training.features import passages, query
 
 Texts = tuple[str, str]
+Stored = dict[str, Any]
 SAMPLE = 5000
 """Pairs of other kinds asked about per rendering, of some 19,000."""
 Values = npt.NDArray[np.float64]
 
 
-def table(judge: LocalJudge, data: Path, threshold: float) -> str:
-    """All public measurements as Markdown."""
-    return "\n\n".join([
-        "### Supersession, SICK\n\n" + _sick(judge, data / "sick.txt", threshold),
-        "### Supersession, HaluMem preference changes\n\n"
-        + _halumem(judge, data / "halumem-preference-events.jsonl", threshold),
-        "### Relevance, LoCoMo evidence\n\n" + _locomo(judge, data / "locomo-dev.json"),
-    ])  # fmt: skip
+def tables(judge: LocalJudge, data: Path, threshold: float) -> dict[str, Stored]:
+    """All public measurements, each as :func:`hypermnesia.evals.stored.storable` makes it."""
+    return {
+        "sick": _sick(judge, data / "sick.txt", threshold),
+        "halumem": _halumem(judge, data / "halumem-preference-events.jsonl", threshold),
+        "locomo": _locomo(judge, data / "locomo-dev.json"),
+    }
 
 
 def _ask(judge: LocalJudge, pairs: Sequence[Texts]) -> Values:
@@ -44,16 +45,15 @@ def _ask(judge: LocalJudge, pairs: Sequence[Texts]) -> Values:
     return np.asarray([judge.supersede([old], new)[0] for old, new in couples])
 
 
-def _sick(judge: LocalJudge, path: Path, threshold: float) -> str:
-    rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()[1:]]
-    lines = ["| relation | pairs | superseded | other order |", "| --- | --- | --- | --- |"]
+def _sick(judge: LocalJudge, path: Path, threshold: float) -> Stored:
+    lines = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()[1:]]
+    rows: list[tuple[str, int, float, float]] = []
     for label in ("ENTAILMENT", "NEUTRAL", "CONTRADICTION"):
-        pairs = [(r[1], r[2]) for r in rows if r[4].strip() == label]
+        pairs = [(cells[1], cells[2]) for cells in lines if cells[4].strip() == label]
         forward, back = (_ask(judge, p) >= threshold for p in (pairs, [(b, a) for a, b in pairs]))
-        lines.append(
-            f"| {label.lower()} | {len(pairs)} | {forward.mean():.3f} | {back.mean():.3f} |"
-        )
-    return "\n".join(lines)
+        rows.append((label.lower(), len(pairs), forward.mean(), back.mean()))
+    head = ("relation", "pairs", "superseded", "other order")
+    return storable("Supersession, SICK", head, rows, {"columns": [".0f", ".3f", ".3f"]})
 
 
 _RENDERINGS: dict[str, Callable[[dict[str, Any]], str]] = {
@@ -65,21 +65,25 @@ _RENDERINGS: dict[str, Callable[[dict[str, Any]], str]] = {
 }  # fmt: skip
 
 
-def _halumem(judge: LocalJudge, path: Path, threshold: float) -> str:
+def _halumem(judge: LocalJudge, path: Path, threshold: float) -> Stored:
     people = [
         json.loads(line)["event_list"] for line in path.read_text(encoding="utf-8").splitlines()
     ]
-    lines = ["| rendering | changes | recall | precision, one other kind a change | precision, nine |"
-             " precision, all |", "| --- | --- | --- | --- | --- | --- |"]  # fmt: skip
+    rows: list[tuple[Any, ...]] = []
     for name, render in _RENDERINGS.items():
         changed, other = _changes(people, render)
         hit = int((_ask(judge, changed) >= threshold).sum())
         sample = random.Random(0).sample(other, min(SAMPLE, len(other)))
         rate = float((_ask(judge, sample) >= threshold).mean())
         shares = (hit / (hit + rate * n) for n in (len(changed), 9 * len(changed), len(other)))
-        lines.append(f"| {name} | {len(changed)} | {hit / len(changed):.3f} | "
-                     + " | ".join(f"{s:.3f}" for s in shares) + " |")  # fmt: skip
-    return "\n".join(lines)
+        rows.append((name, len(changed), hit / len(changed), *shares))
+    return storable(
+        "Supersession, HaluMem preference changes",
+        ("rendering", "changes", "recall", "precision, one other kind a change",
+         "precision, nine", "precision, all"),
+        rows,
+        {"columns": [".0f", *[".3f"] * 4]},
+    )  # fmt: skip
 
 
 def _changes(
@@ -102,7 +106,7 @@ def _changes(
     return changed, sorted(other)
 
 
-def _locomo(judge: LocalJudge, path: Path, depth: int = 20) -> str:
+def _locomo(judge: LocalJudge, path: Path, depth: int = 20) -> Stored:
     """Evidence found in the first ten of a shortlist, ordered by F alone and by the blend."""
     found: dict[str, list[float]] = {"F alone": [], "judge alone": [], "0.5 F + 0.4 J + 0.1 S": []}
     for talk in json.loads(path.read_text(encoding="utf-8")):
@@ -124,8 +128,9 @@ def _locomo(judge: LocalJudge, path: Path, depth: int = 20) -> str:
             for name, score in orders.items():
                 top = set(ids[np.argsort(-score)][:5])
                 found[name].append(len(top & gold) / len(gold))
-    lines = ["| order of the shortlist of 20 | evidence recall@5 |", "| --- | --- |"]
-    return "\n".join([*lines, *(f"| {n} | {np.mean(v):.3f} |" for n, v in found.items())])
+    rows = [(name, np.mean(shares)) for name, shares in found.items()]
+    head = (f"order of the shortlist of {depth}", "evidence recall@5")
+    return storable("Relevance, LoCoMo evidence", head, rows)
 
 
 def _turns(conversation: dict[str, Any]) -> dict[str, str]:
