@@ -141,7 +141,7 @@ def test_lengths_are_read_again_after_a_reindex(store: SqliteStore) -> None:
     bench.put(node("alpha"))
     assert bench.words(Filter("a"), "alpha") == ["alpha"]
     store.reindex(lambda _texts: [], lambda _done, _total: None)
-    assert store._postings._lengths == {}
+    assert store._postings._scopes == {}
     assert bench.words(Filter("a"), "alpha") == ["alpha"]
 
 

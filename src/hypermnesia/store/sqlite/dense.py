@@ -1,17 +1,19 @@
-"""Exact cosine search over a float32 matrix per scope, kept in step with the rows.
+"""Exact cosine search over a float32 matrix per scope and level, kept in step with the rows.
 
-The truth is in the ``vectors`` table; the matrix is a cache that reads what changed
+The truth is in the ``vectors`` table; the matrices are a cache that reads what changed
 since it last looked, whichever process changed it. Columns that filters need lie
-beside the matrix, so that filtering comes before ranking.
+beside the matrix, so that filtering comes before ranking. Levels are apart because a search
+ranks turns by themselves, and the others without them: neither then looks through all.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
 import apsw
 import numpy as np
@@ -21,7 +23,7 @@ from hypermnesia.models.product import product, products
 from hypermnesia.store.columns import micros, visible, wanted_labels
 from hypermnesia.store.protocol import Filter, Ranked
 from hypermnesia.store.vectors import bounded_rows, unpacked, whole
-from hypermnesia.types import LEVELS, MEMORY_TYPES, STATUSES, Matrix
+from hypermnesia.types import LEVELS, MEMORY_TYPES, STATUSES, Level, Matrix
 
 CACHED_VECTORS = 1_000_000
 """Vectors kept in memory over all scopes before the least recently used scope is dropped."""
@@ -44,7 +46,7 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """Rows of one scope as columns; only the first ``size`` are in use.
+    """Rows of one level of a scope as columns; only the first ``size`` are in use.
 
     A block is never changed in a way that a search already running on it could see,
     except for rows beyond its ``size``.
@@ -54,7 +56,6 @@ class _Block:
     matrix: Matrix  # (capacity, d)
     key: Integers
     status: Codes
-    level: Codes
     kind: Codes
     valid_from: Integers
     valid_until: Integers
@@ -64,13 +65,12 @@ class _Block:
         codes, integers = np.zeros(capacity, np.uint8), np.zeros(capacity, np.int64)
         return cls(
             0, np.zeros((capacity, dimension), np.float32), integers,
-            codes, codes.copy(), codes.copy(), integers.copy(), integers.copy(),
+            codes, codes.copy(), integers.copy(), integers.copy(),
         )  # fmt: skip
 
     def columns(self) -> tuple[npt.NDArray[Any], ...]:
         return (
-            self.matrix, self.key, self.status, self.level, self.kind,
-            self.valid_from, self.valid_until,
+            self.matrix, self.key, self.status, self.kind, self.valid_from, self.valid_until,
         )  # fmt: skip
 
     def take(self, rows: npt.NDArray[np.intp], capacity: int) -> _Block:
@@ -106,6 +106,10 @@ class _Block:
         return replace(block, size=end)
 
 
+_Blocks: TypeAlias = Mapping[Level, _Block]
+_NO_BLOCKS: _Blocks = MappingProxyType({})
+
+
 class DenseIndex:
     """The cached matrices of one store under one encoder.
 
@@ -118,24 +122,49 @@ class DenseIndex:
         self._identity = identity
         self._dimension = dimension
         self._encoder: int | None = None
-        self._blocks: OrderedDict[int, tuple[int, _Block]] = OrderedDict()
+        self._blocks: OrderedDict[int, tuple[int, _Blocks]] = OrderedDict()
         self._lock = threading.Lock()
 
     def search(
         self, connection: apsw.Connection, scope: int, where: Filter, queries: Matrix, limit: int
     ) -> list[Ranked]:
         """Rank what passes the filter for each query row; scores are cosines."""
-        block = self._current(connection, scope)
-        rows = np.flatnonzero(self._mask(connection, scope, where, block))
-        if not len(rows):
+        keys: list[Integers] = []
+        scores: list[Matrix] = []
+        for level, block in self._current(connection, scope).items():
+            if level in (where.levels or LEVELS):
+                rows = np.flatnonzero(self._mask(connection, scope, where, block))
+                keys.append(block.key[rows])
+                scores.append(_scores(block.matrix[: block.size], rows, queries))
+        if not sum(map(len, keys)):
             return [Ranked((), ()) for _ in queries]
-        matrix = block.matrix[: block.size]
-        if len(rows) * 2 < block.size:  # gathering a minority is cheaper than scoring all
-            scores = np.ascontiguousarray(_cosines(matrix[rows], queries).T)
-        else:
-            scores = np.take(_cosines(matrix, queries).T, rows, axis=1)
-        keys = block.key[: block.size][rows]
-        return [_best(keys, each, limit) for each in scores]
+        found = np.concatenate(keys)
+        return [_best(found, each, limit) for each in np.concatenate(scores, axis=1)]
+
+    def vectors(
+        self, connection: apsw.Connection, scope: int, level: Level, keys: Sequence[int]
+    ) -> tuple[Matrix, Integers]:
+        """Vectors of memories of one level, ``(m, d)``, and the place in ``keys`` of their owners.
+
+        Args:
+            connection: in a snapshot.
+            scope: whose memories they are.
+            level: theirs.
+            keys: rising.
+
+        Returns:
+            The vectors of one memory side by side, in the order of the keys.
+        """
+        block = self._current(connection, scope).get(level)
+        if block is None:
+            return np.zeros((0, self._dimension), np.float32), np.zeros(0, np.int64)
+        wanted = np.asarray(keys, np.int64)
+        rows = np.flatnonzero(
+            np.isin(block.key[: block.size], wanted) & (block.status[: block.size] != _DEAD)
+        )
+        owners = np.searchsorted(wanted, block.key[rows])
+        order = np.argsort(owners, kind="stable")
+        return block.matrix[rows[order]], owners[order]
 
     def drop(self) -> None:
         """Forget every cached matrix; the next search reads the table again."""
@@ -143,10 +172,10 @@ class DenseIndex:
             self._blocks.clear()
             self._encoder = None
 
-    def _current(self, connection: apsw.Connection, scope: int) -> _Block:
-        """The scope's block, brought up to the connection's snapshot."""
+    def _current(self, connection: apsw.Connection, scope: int) -> _Blocks:
+        """The scope's blocks, brought up to the connection's snapshot."""
         with self._lock:
-            seen, block = self._blocks.pop(scope, (0, _Block.empty(self._dimension)))
+            seen, blocks = self._blocks.pop(scope, (0, _NO_BLOCKS))
             latest = connection.execute(
                 "SELECT coalesce(max(changed), 0) FROM memory WHERE scope = ?", (scope,)
             ).get
@@ -154,23 +183,29 @@ class DenseIndex:
                 rows = connection.execute(
                     _CHANGED_ROWS, (self._encoder_id(connection), scope, seen)
                 ).fetchall()
-                block, seen = self._refreshed(block, rows), latest
-            self._blocks[scope] = seen, block
+                blocks, seen = self._refreshed(blocks, rows), latest
+            self._blocks[scope] = seen, blocks
             self._evict()
-            return block
+            return blocks
 
-    def _refreshed(self, block: _Block, rows: list[tuple[Any, ...]]) -> _Block:
-        block = block.without({row[0] for row in rows}) if block.size else block
-        sound = [row for row in rows if row[2] != "deleted" and self._is_sound(row)]
-        if not sound:
-            return block
+    def _refreshed(self, blocks: _Blocks, rows: list[tuple[Any, ...]]) -> _Blocks:
+        changed = {row[0] for row in rows}
+        fresh = dict[Level, _Block]()
+        for level, block in blocks.items():
+            fresh[level] = block.without(changed)
+        for level in LEVELS:
+            if sound := [row for row in rows if row[3] == level and self._is_sound(row)]:
+                block = fresh.get(level) or _Block.empty(self._dimension)
+                fresh[level] = self._extended(block, sound)
+        return fresh
+
+    def _extended(self, block: _Block, sound: list[tuple[Any, ...]]) -> _Block:
         chunks = np.asarray([len(row[7]) // (2 * self._dimension) for row in sound])
         matrix = unpacked(b"".join(row[7] for row in sound), self._dimension)
         kept = bounded_rows(matrix)
         columns: list[npt.NDArray[Any]] = [
             np.asarray([row[0] for row in sound], np.int64),
             np.asarray([STATUSES.index(row[2]) for row in sound], np.uint8),
-            np.asarray([LEVELS.index(row[3]) for row in sound], np.uint8),
             np.asarray([MEMORY_TYPES.index(row[4]) for row in sound], np.uint8),
             np.asarray([row[5] for row in sound], np.int64),
             np.asarray([_NEVER if row[6] is None else row[6] for row in sound], np.int64),
@@ -178,9 +213,9 @@ class DenseIndex:
         return block.extended(matrix[kept], [column.repeat(chunks)[kept] for column in columns])
 
     def _is_sound(self, row: tuple[Any, ...]) -> bool:
-        """Whether times and vectors can be used; ``check`` tells of those that cannot."""
+        """Whether a row can be ranked; ``check`` tells of those that should and cannot."""
         times = isinstance(row[5], int) and isinstance(row[6], int | None)
-        return times and whole(row[7], self._dimension)
+        return row[2] != "deleted" and times and whole(row[7], self._dimension)
 
     def _encoder_id(self, connection: apsw.Connection) -> int | None:
         if self._encoder is None:
@@ -190,20 +225,18 @@ class DenseIndex:
         return self._encoder
 
     def _evict(self) -> None:
-        total = sum(block.size for _, block in self._blocks.values())
+        total = sum(_size(blocks) for _, blocks in self._blocks.values())
         while total > CACHED_VECTORS and len(self._blocks) > 1:
-            _, (_, block) = self._blocks.popitem(last=False)
-            total -= block.size
+            _, (_, blocks) = self._blocks.popitem(last=False)
+            total -= _size(blocks)
 
     @staticmethod
     def _mask(
         connection: apsw.Connection, scope: int, where: Filter, block: _Block
     ) -> npt.NDArray[np.bool_]:
-        """Which rows pass: the twin of :func:`rows.condition`, on columns."""
+        """Which rows of its level pass: the twin of :func:`rows.condition`, on columns."""
         n = block.size
         mask = _among(block.status[:n], visible(where), STATUSES)
-        if where.levels:
-            mask &= _among(block.level[:n], where.levels, LEVELS)
         if where.types:
             mask &= _among(block.kind[:n], where.types, MEMORY_TYPES)
         if where.since is not None:
@@ -228,6 +261,17 @@ def _among(codes: Codes, allowed: Sequence[str], order: Sequence[str]) -> npt.ND
     table = np.zeros(256, np.bool_)
     table[[order.index(name) for name in allowed]] = True
     return table[codes]
+
+
+def _size(blocks: _Blocks) -> int:
+    return sum(block.size for block in blocks.values())
+
+
+def _scores(matrix: Matrix, rows: npt.NDArray[np.intp], queries: Matrix) -> Matrix:
+    """Cosines of each query with some rows, ``(queries, rows)``, each query's side by side."""
+    if len(rows) * 2 < len(matrix):  # gathering a minority is cheaper than scoring all
+        return np.ascontiguousarray(_cosines(matrix[rows], queries).T)
+    return np.take(_cosines(matrix, queries).T, rows, axis=1)
 
 
 def _cosines(matrix: Matrix, queries: Matrix) -> Matrix:

@@ -8,7 +8,7 @@ from typing import Any
 
 import apsw
 
-from hypermnesia.store.columns import Parameters
+from hypermnesia.store.columns import Parameters, visible
 from hypermnesia.store.lexicon import match_expression
 from hypermnesia.store.protocol import Filter, Ranked
 from hypermnesia.store.sqlite.postings import Postings
@@ -37,6 +37,23 @@ def rank(
     only when too few pass is every match looked at. Levels that the filter names are ranked by
     their own statistics, unless the scope is a small part of the store: see :mod:`.postings`.
     """
+    first = None
+    if where == Filter(where.scope, levels=where.levels, statuses=where.statuses):
+        first = postings.best(connection, scope, terms, limit, where.levels, visible(where))
+    rows = _filtered(connection, postings, scope, where, terms, limit) if first is None else first
+    # FTS5 floors the weight of a term that most rows hold at 1e-6: such a match says nothing.
+    return Ranked(tuple(key for key, _ in rows), tuple(max(score, 0.0) for _, score in rows))
+
+
+def _filtered(
+    connection: apsw.Connection,
+    postings: Postings,
+    scope: int,
+    where: Filter,
+    terms: Sequence[str],
+    limit: int,
+) -> Sequence[tuple[Any, ...]]:
+    """The same for a filter that only the rows can answer."""
     match = f"scope : {scope_term(scope)} AND {{terms labels}} : ({match_expression(terms)})"
     clause, values = condition(where, scope)
     wide = limit * _FIRST_LOOK
@@ -57,8 +74,7 @@ def rank(
         else:
             passing = _passing(connection, clause, values)
             rows = [(key, score) for key, score in every if key in passing][:limit]
-    # FTS5 floors the weight of a term that most rows hold at 1e-6: such a match says nothing.
-    return Ranked(tuple(key for key, _ in rows), tuple(max(score, 0.0) for _, score in rows))
+    return rows
 
 
 def matched(connection: apsw.Connection, match: str, limit: int) -> list[tuple[Any, ...]]:

@@ -2,8 +2,8 @@
 
 FTS5 calls its ranking function once for every matching row. Reading the same postings as
 arrays and scoring them together takes about a fifth of that when most of them belong to the
-scope that is searched. The postings are read anew by every search, inside its snapshot; only
-the lengths of the memories are kept, in step with the rows.
+scope that is searched. The postings are read anew by every question, inside its snapshot; only
+the lengths and statuses of the memories are kept, in step with the rows.
 
 The formula is FTS5's (sqlite.org/fts5.html, "The bm25() function"): k1 = 1.2, b = 0.75. So are
 the statistics when all levels are searched: over the whole store, so that the scores are those of
@@ -17,7 +17,8 @@ import math
 import shlex
 import threading
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import apsw
 import numpy as np
@@ -25,7 +26,7 @@ import numpy.typing as npt
 
 from hypermnesia.store.lexicon import TOKENIZER
 from hypermnesia.store.sqlite.rows import fetch_all
-from hypermnesia.types import LEVELS, Level
+from hypermnesia.types import LEVELS, STATUSES, Level
 
 K1 = 1.2
 B = 0.75
@@ -41,20 +42,42 @@ _OPEN = """CREATE VIRTUAL TABLE IF NOT EXISTS temp.lexical_instance
     USING fts5vocab('main', 'lexical', 'instance')"""
 # One long text is read ten times faster than as many rows.
 _POSTINGS = "SELECT group_concat(doc) FROM temp.lexical_instance WHERE term = ? AND col <> 'scope'"
-_CHANGED_LENGTHS = """SELECT m.key, m.level, d.sz
+_CHANGED = """SELECT m.key, m.level, m.status, d.sz
     FROM memory m LEFT JOIN lexical_docsize d ON d.id = m.key
     WHERE m.scope = ? AND m.changed > ?"""
 
 Lengths = npt.NDArray[np.int32]
-"""Tokens of the scope's memories by level and key, 0 elsewhere, shape ``(levels, keys)``."""
+"""Tokens of memories by level and key, 0 where there is none, shape ``(levels, keys)``."""
+Codes = npt.NDArray[np.uint8]
 Keys = npt.NDArray[np.int64]
+Posted: TypeAlias = tuple[Keys, Keys]
+"""Keys of the memories that hold a stem, rising, and how often each does."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """The indexed memories of one scope.
+
+    Attributes:
+        seen: number of the latest change that is known.
+        lengths: theirs; 0 for other scopes' keys.
+        status: places in :data:`~hypermnesia.types.STATUSES`, by key, shape ``(keys,)``.
+    """
+
+    seen: int
+    lengths: Lengths
+    status: Codes
+
+
+_UNSEEN = _Scope(0, np.zeros((len(LEVELS), 0), np.int32), np.zeros(0, np.uint8))
 
 
 class Postings:
     """Scores every match of a scope at once; safe to share between threads."""
 
     def __init__(self) -> None:
-        self._lengths: dict[int, tuple[int, Lengths]] = {}
+        self._scopes: dict[int, _Scope] = {}
+        self._latest: tuple[int, dict[str, Posted]] = 0, {}
         self._lock = threading.Lock()
 
     def best(
@@ -64,6 +87,7 @@ class Postings:
         terms: Sequence[str],
         limit: int,
         levels: Sequence[Level] = (),
+        statuses: Sequence[str] = STATUSES,
     ) -> list[tuple[int, float]] | None:
         """Keys and BM25 scores, best first, equal ones by key.
 
@@ -73,6 +97,7 @@ class Postings:
             terms: any of which matches.
             limit: most that are returned.
             levels: only memories of these levels, as if there were no other.
+            statuses: only memories of these are returned; the others count in the statistics.
 
         Returns:
             ``None`` when FTS5 has to be asked: the scope is a small part of the store, or a
@@ -80,51 +105,71 @@ class Postings:
         """
         stems = _stems(connection, terms)
         rows, tokens = _totals(connection)
-        lengths = self._current(connection, scope, rows) if stems and rows else None
-        if stems is None or lengths is None:
+        known = self._current(connection, scope, rows) if stems and rows else None
+        if stems is None or known is None:
             return None
-        lengths = lengths[[LEVELS.index(level) for level in levels or LEVELS]].sum(axis=0)
+        lengths = known.lengths[[LEVELS.index(level) for level in levels or LEVELS]].sum(axis=0)
         if levels:
             rows, tokens = int(np.count_nonzero(lengths)), int(lengths.sum())
             if not rows:
                 return []
-        connection.execute(_OPEN)
         norms = K1 * (1 - B + B * lengths / (tokens / rows))
         scores = np.zeros(len(lengths))
-        for stem in stems:
-            keys, counts = _postings(connection, stem)
-            holders = len(keys)
-            known = keys < len(lengths)  # the newest keys may be another scope's
-            keys, counts = keys[known], counts[known]
-            if levels:
-                own = lengths[keys] > 0
-                keys, counts = keys[own], counts[own]
-                holders = len(keys)
+        for posted in self._posted(connection, stems):
+            keys, counts = _held(posted, lengths)
+            holders = len(keys) if levels else len(posted[0])
             scores[keys] += _weight(rows, holders) * (counts * (K1 + 1) / (counts + norms[keys]))
-        scores[lengths == 0] = 0  # another scope's
+        visible = np.isin(known.status, [STATUSES.index(status) for status in statuses])
+        scores[~visible] = 0
         return _first(scores, limit)
 
     def drop(self) -> None:
-        """Forget every length; the next search reads them again."""
+        """Forget everything; the next search reads it again."""
         with self._lock:
-            self._lengths.clear()
+            self._scopes.clear()
+            self._latest = 0, {}
 
-    def _current(self, connection: apsw.Connection, scope: int, rows: int) -> Lengths | None:
-        """The scope's lengths, in step with the rows; ``None`` for a scope too small."""
+    def _current(self, connection: apsw.Connection, scope: int, rows: int) -> _Scope | None:
+        """The scope's memories, in step with the rows; ``None`` for a scope too small."""
         with self._lock:
-            seen, lengths = self._lengths.pop(scope, (0, np.zeros((len(LEVELS), 0), np.int32)))
-            if not seen and _count(connection, scope) < rows * LEAST_SHARE:
+            known = self._scopes.pop(scope, _UNSEEN)
+            if not known.seen and _count(connection, scope) < rows * LEAST_SHARE:
                 return None
             latest = connection.execute(
                 "SELECT coalesce(max(changed), 0) FROM memory WHERE scope = ?", (scope,)
             ).get
-            if latest > seen:
-                changed = fetch_all(connection, _CHANGED_LENGTHS, (scope, seen))
-                lengths, seen = _updated(lengths, changed), latest
-            if np.count_nonzero(lengths) < rows * LEAST_SHARE:
+            if latest > known.seen:
+                changed = fetch_all(connection, _CHANGED, (scope, known.seen))
+                known = _updated(known, changed, latest)
+            if np.count_nonzero(known.lengths) < rows * LEAST_SHARE:
                 return None
-            self._lengths[scope] = seen, lengths
-            return lengths
+            self._scopes[scope] = known
+            return known
+
+    def _posted(self, connection: apsw.Connection, stems: Sequence[str]) -> list[Posted]:
+        """The postings of each stem.
+
+        Those of the latest question are kept until anything in the store changes: a search that
+        ranks turns by themselves and the rest without them asks twice.
+        """
+        change: int = connection.execute("SELECT value FROM change_sequence").get
+        with self._lock:
+            seen, known = self._latest
+        if seen != change:
+            known = {}
+        connection.execute(_OPEN)
+        posted = {stem: known.get(stem) or _postings(connection, stem) for stem in stems}
+        with self._lock:
+            self._latest = change, posted
+        return [posted[stem] for stem in stems]
+
+
+def _held(posted: Posted, lengths: Lengths) -> Posted:
+    """The part of a stem's postings that belongs to memories with a length."""
+    keys, counts = posted
+    within = keys < len(lengths)  # the newest keys may be another scope's
+    within[within] = lengths[keys[within]] > 0
+    return keys[within], counts[within]
 
 
 def _weight(rows: int, holders: int) -> float:
@@ -161,26 +206,25 @@ def _count(connection: apsw.Connection, scope: int) -> int:
     return connection.execute("SELECT count(*) FROM memory WHERE scope = ?", (scope,)).get
 
 
-def _postings(connection: apsw.Connection, stem: str) -> tuple[Keys, Keys]:
-    """Keys of the memories that hold a stem, rising, and how often each does."""
+def _postings(connection: apsw.Connection, stem: str) -> Posted:
     text = connection.execute(_POSTINGS, (stem,)).get
     return np.unique(np.fromstring(text or "", np.int64, sep=","), return_counts=True)
 
 
-def _updated(lengths: Lengths, changed: Sequence[tuple[Any, ...]]) -> Lengths:
-    """A copy with the changed memories' lengths; those without an entry in the index have 0."""
-    keys = np.fromiter((key for key, _, _ in changed), np.int64, len(changed))
-    size = max(lengths.shape[1], int(keys.max(initial=-1)) + 1)
-    fresh = np.zeros((len(LEVELS), size), np.int32)
-    fresh[:, : lengths.shape[1]] = lengths
-    fresh[:, keys] = 0
-    indexed = [
-        (key, LEVELS.index(level), blob) for key, level, blob in changed if blob and level in LEVELS
-    ]
-    tokens = varints(b"".join(blob for _, _, blob in indexed)).reshape(len(indexed), _COLUMNS)
-    rows = [level for _, level, _ in indexed]
-    fresh[rows, [key for key, _, _ in indexed]] = tokens.sum(axis=1)
-    return fresh
+def _updated(known: _Scope, changed: Sequence[tuple[Any, ...]], latest: int) -> _Scope:
+    """A copy with the changed memories; those without an entry in the index have no length."""
+    keys = np.fromiter((row[0] for row in changed), np.int64, len(changed))
+    former = known.lengths.shape[1]
+    size = max(former, int(keys.max(initial=-1)) + 1)
+    lengths, status = np.zeros((len(LEVELS), size), np.int32), np.zeros(size, np.uint8)
+    lengths[:, :former], status[:former] = known.lengths, known.status
+    lengths[:, keys] = 0
+    indexed = [row for row in changed if row[3] and row[1] in LEVELS and row[2] in STATUSES]
+    tokens = varints(b"".join(row[3] for row in indexed)).reshape(len(indexed), _COLUMNS)
+    owners = [row[0] for row in indexed]
+    lengths[[LEVELS.index(row[1]) for row in indexed], owners] = tokens.sum(axis=1)
+    status[owners] = [STATUSES.index(row[2]) for row in indexed]
+    return _Scope(latest, lengths, status)
 
 
 def varints(blob: bytes) -> Keys:
