@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Tracing every branch makes the tests half as long again; CI does it, and who asks: make test COVER=--cov
+COVER := $(if $(CI),--cov --cov-report term)
 
 .PHONY: help demo test lint types layers claims unit bench train conformance adapters clean
 
@@ -27,7 +29,7 @@ claims: $(VENV)/.dev
 	$(BIN)/hypermnesia eval verify
 
 unit: $(VENV)/.dev
-	$(BIN)/pytest --numprocesses 2 --cov --cov-report term
+	$(BIN)/pytest --numprocesses 2 $(COVER)
 
 bench: $(VENV)/.dev ## Measure speed and size; writes docs/performance.md
 	$(BIN)/python -m bench.performance --write docs/performance.md
