@@ -266,6 +266,14 @@ def one_holder_empties_the_queue(bench: Bench) -> None:
         assert writer.hold_queue("me", NOON, LATER)
 
 
+def a_queue_that_a_wrong_clock_holds_is_taken_over(bench: Bench) -> None:
+    """Its holder's time would not run out for as long as the clock was ahead."""
+    ahead = NOON + timedelta(days=365)
+    with bench.store.write() as writer:
+        assert writer.hold_queue("me", ahead, ahead + timedelta(seconds=60))
+        assert writer.hold_queue("you", NOON, LATER)
+
+
 def names_are_disguised_alike_in_one_store(bench: Bench) -> None:
     """By a random text that stays."""
     salt = bench.store.corpus_salt()

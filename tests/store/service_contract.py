@@ -63,6 +63,20 @@ def a_job_whose_lease_ran_out_is_taken_over(store: ServiceStore) -> None:
     assert store.end_job(put.id, "b", later, "done", result={"turns": 3})
 
 
+def a_lease_that_a_wrong_clock_took_is_taken_over(store: ServiceStore) -> None:
+    """Else nobody could go on with the job until the clock is where it had been."""
+    run, cancelled = job(), job()
+    ahead = NOON + timedelta(days=365)
+    for put in (run, cancelled):
+        store.put_job(put, b"1")
+        store.claim_job("a", ahead, ahead + MINUTE)
+    store.cancel_job(cancelled.id, ahead)
+    taken = store.claim_job("b", NOON, NOON + MINUTE)
+    assert taken is not None
+    assert taken[0].id == run.id
+    assert state_of(store, cancelled.id) == "cancelled"
+
+
 def a_lease_that_is_renewed_is_kept(store: ServiceStore) -> None:
     """And the progress is seen."""
     put = job()

@@ -85,7 +85,10 @@ class OutboxWriter(Protocol):
         ...
 
     def hold_queue(self, holder: str, now: datetime, until: datetime) -> bool:
-        """Take, or go on holding, the queue; false while another holder's time has not run out."""
+        """Take, or go on holding, the queue; false while another holder's time has not run out.
+
+        A time that ends further from now than any lease was set by a wrong clock, and is over.
+        """
         ...
 
     def release_queue(self, holder: str) -> None:

@@ -86,6 +86,8 @@ class ServiceStore(Protocol):
     def claim_job(self, worker: str, at: datetime, until: datetime) -> tuple[Job, bytes] | None:
         """Take the oldest job that is queued or whose lease ran out, and begin it.
 
+        A lease that ends further from now than any may was taken by a wrong clock, and is over.
+
         A job that was to be cancelled when its lease ran out is cancelled instead.
         """
         ...

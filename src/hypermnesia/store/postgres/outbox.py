@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from hypermnesia.judge.questions import UseCase
 from hypermnesia.store.columns import Parameters, micros, moment_of
+from hypermnesia.store.leases import beyond
 from hypermnesia.store.outbox import KEPT_UPLOADED, Queued, Tally
 from hypermnesia.store.postgres.connection import Connections
 from hypermnesia.store.postgres.reading import Reading
@@ -30,7 +31,7 @@ _PRUNE = """DELETE FROM outbox WHERE state = 'uploaded' AND key <= (SELECT key F
 
 _HOLD = """INSERT INTO outbox_lease AS l (id, holder, until) VALUES (1, %(holder)s, %(until)s)
     ON CONFLICT (id) DO UPDATE SET holder = excluded.holder, until = excluded.until
-    WHERE l.holder = excluded.holder OR l.until <= %(now)s"""
+    WHERE l.holder = excluded.holder OR l.until <= %(now)s OR l.until > %(beyond)s"""
 
 _TALLIES = """SELECT s.name, t.use_case, t.outcome, t.rows FROM outbox_total t
         JOIN scope s ON s.id = t.scope
@@ -76,7 +77,12 @@ class OutboxWrites(Transaction):
 
     def hold_queue(self, holder: str, now: datetime, until: datetime) -> bool:
         """Take, or go on holding, the queue."""
-        values = {"holder": holder, "now": micros(now), "until": micros(until)}
+        values = {
+            "holder": holder,
+            "now": micros(now),
+            "until": micros(until),
+            "beyond": beyond(now),
+        }
         return execute(self._connection, _HOLD, values) > 0
 
     def release_queue(self, holder: str) -> None:

@@ -7,18 +7,20 @@ from datetime import datetime
 from typing import Any
 
 from hypermnesia.store.columns import micros
+from hypermnesia.store.leases import beyond
 from hypermnesia.store.postgres.connection import Connections
 from hypermnesia.store.postgres.statements import execute, run, value
 from hypermnesia.store.service import Job, JobState, Reply
 from hypermnesia.store.service_columns import JOB, document, job_of
 
 _WAITING = """SELECT EXISTS (SELECT 1 FROM job WHERE state = 'queued'
-    OR (state IN ('running', 'cancelling') AND lease < %s))"""
+    OR (state IN ('running', 'cancelling')
+        AND (lease < %(at)s OR lease > %(beyond)s)))"""
 
 _CLAIM = f"""UPDATE job SET state = 'running', worker = %(worker)s, lease = %(until)s,
         updated_at = %(at)s, attempts = attempts + 1
     WHERE id = (SELECT id FROM job
-        WHERE state = 'queued' OR (state = 'running' AND lease < %(at)s)
+        WHERE state = 'queued' OR (state = 'running' AND (lease < %(at)s OR lease > %(beyond)s))
         ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
     RETURNING {JOB}, payload"""
 
@@ -64,16 +66,17 @@ class PostgresService:
 
     def claim_job(self, worker: str, at: datetime, until: datetime) -> tuple[Job, bytes] | None:
         """Take the oldest job that nobody works on."""
-        if not self._connections.fetch(_WAITING, (micros(at),))[0][0]:
+        moments = {"at": micros(at), "beyond": beyond(at)}
+        if not self._connections.fetch(_WAITING, moments)[0][0]:
             return None
         with self._connections.transaction() as connection:
             execute(
                 connection,
                 "UPDATE job SET state = 'cancelled', payload = NULL, updated_at = %(at)s"
-                " WHERE state = 'cancelling' AND lease < %(at)s",
-                {"at": micros(at)},
+                " WHERE state = 'cancelling' AND (lease < %(at)s OR lease > %(beyond)s)",
+                moments,
             )
-            values = {"worker": worker, "at": micros(at), "until": micros(until)}
+            values = {**moments, "worker": worker, "until": micros(until)}
             rows = run(connection, _CLAIM, values)
         return (job_of(rows[0][:-1]), bytes(rows[0][-1] or b"")) if rows else None
 

@@ -11,6 +11,7 @@ import apsw
 
 from hypermnesia.judge.questions import UseCase
 from hypermnesia.store.columns import Parameters, micros, moment_of
+from hypermnesia.store.leases import beyond
 from hypermnesia.store.outbox import KEPT_UPLOADED, Queued, Tally
 from hypermnesia.store.sqlite.connection import Connections
 from hypermnesia.store.sqlite.rows import fetch_all
@@ -32,7 +33,7 @@ _PRUNE = """DELETE FROM outbox WHERE state = 'uploaded' AND key <= (SELECT key F
 
 _HOLD = """INSERT INTO outbox_lease (id, holder, until) VALUES (1, :holder, :until)
     ON CONFLICT (id) DO UPDATE SET holder = excluded.holder, until = excluded.until
-    WHERE holder = excluded.holder OR until <= :now"""
+    WHERE holder = excluded.holder OR until <= :now OR until > :beyond"""
 
 
 class OutboxWrites(Transaction):
@@ -74,7 +75,12 @@ class OutboxWrites(Transaction):
 
     def hold_queue(self, holder: str, now: datetime, until: datetime) -> bool:
         """Take, or go on holding, the queue."""
-        values = {"holder": holder, "now": micros(now), "until": micros(until)}
+        values = {
+            "holder": holder,
+            "now": micros(now),
+            "until": micros(until),
+            "beyond": beyond(now),
+        }
         self._connection.execute(_HOLD, values)
         return self._connection.changes() > 0
 

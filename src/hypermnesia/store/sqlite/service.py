@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from hypermnesia.store.columns import micros
+from hypermnesia.store.leases import beyond
 from hypermnesia.store.service import Job, JobState, Reply
 from hypermnesia.store.service_columns import JOB, document, job_of
 from hypermnesia.store.sqlite.connection import Connections
@@ -60,15 +61,15 @@ class SqliteService:
         with self._connections.transaction() as connection:
             connection.execute(
                 "UPDATE job SET state = 'cancelled', payload = NULL, updated_at = ?1"
-                " WHERE state = 'cancelling' AND lease < ?1",
-                (now,),
+                " WHERE state = 'cancelling' AND (lease < ?1 OR lease > ?2)",
+                (now, beyond(at)),
             )
             row = connection.execute(
                 "UPDATE job SET state = 'running', worker = ?1, lease = ?2, updated_at = ?3,"
                 " attempts = attempts + 1 WHERE id = (SELECT id FROM job WHERE state = 'queued'"
-                " OR (state = 'running' AND lease < ?3) ORDER BY id LIMIT 1)"
+                " OR (state = 'running' AND (lease < ?3 OR lease > ?4)) ORDER BY id LIMIT 1)"
                 f" RETURNING {JOB}, payload",
-                (worker, micros(until), now),
+                (worker, micros(until), now, beyond(at)),
             ).fetchone()
         return None if row is None else (job_of(row[:-1]), bytes(row[-1] or b""))
 
@@ -77,8 +78,8 @@ class SqliteService:
             return bool(
                 connection.execute(
                     "SELECT EXISTS (SELECT 1 FROM job WHERE state = 'queued' OR"
-                    " (state IN ('running', 'cancelling') AND lease < ?))",
-                    (micros(at),),
+                    " (state IN ('running', 'cancelling') AND (lease < ? OR lease > ?)))",
+                    (micros(at), beyond(at)),
                 ).get
             )
 
