@@ -11,7 +11,8 @@ from functools import lru_cache
 
 from hypermnesia.judge import features_words as words
 from hypermnesia.judge.features_change import FUNCTIONAL
-from hypermnesia.judge.features_reading import Reading, read
+from hypermnesia.judge.features_reading import read
+from hypermnesia.judge.features_text import READ_CHARACTERS
 
 ASSISTANTS = frozenset({"assistant", "ai", "system", "tool", "bot"})
 """Speakers who compute and propose; they report nothing of their own that could change."""
@@ -75,7 +76,7 @@ def repeats_in_talk(old: str, new: str, *, said: bool = False) -> bool:
         return True
     if not (said or is_talk(old) or is_talk(new)):
         return False
-    return _attitude(old) or _attitude(new) or not _tells_change(read(old), read(new))
+    return _attitude(new) or _attitude(old) or not _tells_change(old, new)
 
 
 @lru_cache(maxsize=4096)
@@ -88,13 +89,19 @@ def is_talk(text: str) -> bool:
     return speaker in USERS or (bool(_NAMED_USER.search(said)) and not _TASTE.match(said))
 
 
-def _tells_change(old: Reading, new: Reading) -> bool:
+def _tells_change(old: str, new: str) -> bool:
     """Whether the newer says so of most of the older, or both give what there is one of."""
-    if old.words & new.words & _ONE_AT_A_TIME:
+    after = read(new)
+    changed = after.changes > 0 or after.ends
+    single = after.words & _ONE_AT_A_TIME
+    if not (changed or single):  # most of talk; the older need not be taken apart
+        return False
+    before = read(old)
+    if before.words & single:
         return True
-    changed = new.changes > 0 or new.ends
-    return changed and 2 * len(old.core & new.stems) >= len(old.core)
+    return changed and 2 * len(before.core & after.stems) >= len(before.core)
 
 
+@lru_cache(maxsize=4096)
 def _attitude(text: str) -> bool:
-    return bool(_ATTITUDE.match(spoken(text)[1])) or read(text).asks
+    return "?" in text[:READ_CHARACTERS] or bool(_ATTITUDE.match(spoken(text)[1]))

@@ -138,6 +138,12 @@ def values(text: str) -> tuple[Value, ...]:
     return tuple(value for value in found if value)
 
 
+@lru_cache(maxsize=65536)
+def kinds(text: str) -> frozenset[str]:
+    """Kinds of the :func:`values`; small, so that many are kept: most neighbours have no other."""
+    return frozenset(value.kind for value in values(text))
+
+
 def _value(text: str, match: re.Match[str], teller: frozenset[str]) -> Value | None:
     kind = str(match.lastgroup)
     start, end = match.span()

@@ -91,12 +91,22 @@ class LocalJudge:
         """Probability that ``incoming`` replaces each memory; see :class:`~.protocol.Judge`."""
         if not existing:
             return []
-        everyone = (*existing, incoming)
-        vectors = all(_bundled(p) and len(p.tokens) for p in everyone)
-        preference = _preferences(self._heads, everyone, dense=vectors)
+        vectors = all(_bundled(p) and len(p.tokens) for p in (*existing, incoming))
         talk = np.asarray([_repeats(old, incoming) for old in existing])
+        possible = ~talk | (self._floor <= OTHER_THING)
+        answers = np.zeros(len(existing))
+        if possible.any():
+            asked = [old for old, worth in zip(existing, possible, strict=True) if worth]
+            answers[possible] = self._stated(asked, incoming, vectors=vectors)
+        answers = np.where(talk, answers * OTHER_THING, answers)
+        if vectors:
+            answers = np.maximum(answers, update_probabilities(existing, incoming))
+        return answers.tolist()
+
+    def _stated(self, existing: Sequence[Passage], incoming: Passage, *, vectors: bool) -> Floats:
+        """What the trained experts say of each pair, 0 where that cannot reach the floor."""
+        preference = _preferences(self._heads, (*existing, incoming), dense=vectors)
         possible = can_reach(self._floor, existing, incoming, preference, vectors=vectors)
-        possible &= ~talk | (self._floor <= OTHER_THING)
         answers = np.zeros(len(existing))
         if possible.any():
             asked = [old for old, worth in zip(existing, possible, strict=True) if worth]
@@ -104,10 +114,7 @@ class LocalJudge:
             answers[possible] = probabilities(
                 asked, incoming, preference[kept], vectors=vectors, heads=self._heads
             )
-        answers = np.where(talk, answers * OTHER_THING, answers)
-        if vectors:
-            answers = np.maximum(answers, update_probabilities(existing, incoming))
-        return answers.tolist()
+        return answers
 
 
 def _repeats(old: Passage, new: Passage) -> bool:

@@ -22,7 +22,7 @@ from hypermnesia.judge.features_reading import Reading, read
 from hypermnesia.judge.features_talk import ASSISTANTS, holder, is_talk, spoken
 from hypermnesia.judge.features_text import stem
 from hypermnesia.judge.features_updates import TIMES, Manner, is_goal, manner, measured
-from hypermnesia.judge.features_values import Value, values
+from hypermnesia.judge.features_values import Value, kinds, values
 from hypermnesia.judge.local_heads import Floats
 from hypermnesia.judge.local_supersede import AT_THRESHOLD
 from hypermnesia.judge.protocol import Passage
@@ -105,15 +105,19 @@ def _rivals(
     """The values of an earlier statement that a later one may replace, with the common ground."""
     if not _single(old) or _another_speaker(old, new):
         return []
+    if value.kind not in kinds(old):
+        return []
     given, kept = values(old), {(v.kind, v.value) for v in values(new)}
     if (value.kind, value.value) in {(v.kind, v.value) for v in given}:
         return []
-    a, b = read(spoken(old)[1]), read(spoken(new)[1])
-    return [
-        (cosine + _agreement(former, value, a, b), former)
-        for former in given
-        if (former.kind, former.value) not in kept and _replaceable(former, value, how, b)
+    after = read(spoken(new)[1])
+    former = [
+        v for v in given if (v.kind, v.value) not in kept and _replaceable(v, value, how, after)
     ]
+    if not former:  # most pairs; the rest costs more to tell
+        return []
+    before = read(spoken(old)[1])
+    return [(cosine + _agreement(v, value, before, after), v) for v in former]
 
 
 def _restates(best: Value, other: Value) -> bool:

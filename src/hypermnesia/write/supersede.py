@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice
 
 import numpy as np
 
 from hypermnesia.engine import SUPERSEDE_NEIGHBOURS, Embedded, Engine
-from hypermnesia.judge.features_values import values
+from hypermnesia.judge.features_values import kinds
 from hypermnesia.judge.local_updates import news, update_probabilities
 from hypermnesia.judge.protocol import Passage
 from hypermnesia.models.product import products
 from hypermnesia.store.protocol import Filter, Ranked
-from hypermnesia.types import INGESTED, Matrix, Node, Status
+from hypermnesia.types import INGESTED, Matrix, Node, Status, Vector
 
 UPDATE_NEIGHBOURS = 64
 """Nearest memories among which an earlier value is looked for, if a newcomer gives a new one.
 
 Talk gives a value in passing: the statement it updates is often not among the nearest four.
 """
+
+_NOTHING = np.zeros((0, 1), np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +69,32 @@ class _Rival:
 
     def without_tokens(self) -> Passage:
         """The same for what is told by words and sentence vectors alone."""
-        bare = replace(self.embedded, tokens=b"")
-        return bare.passage(self.node.id, said=_is_said(self.node))
+        dense, said = self.embedded.dense, _is_said(self.node)
+        return Passage(self.node.content, dense, _NOTHING, _NOTHING[:, 0], said, self.node.id)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shelf:
+    """Stored memories that pass a filter; a row is read when it is first asked for.
+
+    Most neighbours of a newcomer are never looked at: others come before them.
+    """
+
+    engine: Engine
+    where: Filter
+    known: dict[int, _Rival | None] = field(default_factory=dict[int, "_Rival | None"])
+
+    def read(self, keys: Iterable[int]) -> None:
+        """Read those that were not read yet, all at once."""
+        if unread := sorted({key for key in keys if key not in self.known}):
+            self.known.update(dict.fromkeys(unread))
+            for s in self.engine.store.fetch(self.where, unread):
+                self.known[s.key] = _Rival(s.node, Embedded(s.node.content, s.dense, s.tokens))
+
+    def get(self, key: int) -> _Rival | None:
+        """One of them; ``None`` if it does not pass or its row is damaged."""
+        self.read([key])
+        return self.known[key]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,31 +121,36 @@ def plan_supersession(engine: Engine, newcomers: Sequence[Newcomer]) -> Plan:
     if not competing:
         return plan
     means = _means(competing)
-    stored = _nearest(engine, competing, means, "active")
+    new = [_new_kinds(engine, n) for n in competing]
+    shelf = _Shelf(engine, _like(competing[0], "active"))
+    stored = _nearest(engine, shelf.where, means, new)
     peers = [_Rival(n.node, n.embedded) for n in competing]
     among = products(means, means)
+    order = [_merged(ranked, among[i, :i]) for i, ranked in enumerate(stored)]
+    first = [near[: _depth(given)] for near, given in zip(order, new, strict=True)]
+    shelf.read(key for key in chain(*first) if key > 0)
     restated = engine.store.superseded(competing[0].node.scope, [n.hash for n in competing])
     for i, newcomer in enumerate(competing):
-        rivals = stored[i] + list(zip(among[i, :i].tolist(), peers[:i], strict=True))
-        nearest = sorted(rivals, key=_cosine, reverse=True)
         gone = {newcomer.node.id, *plan.replacements}
-        live = (rival for _, rival in nearest if rival.node.id not in gone)
+        rivals = (peers[~key] if key < 0 else shelf.get(key) for key in order[i])
+        live = (rival for rival in rivals if rival and rival.node.id not in gone)
         if newcomer.hash in restated:
             plan = _reasserted(engine, newcomer, plan)
         passage = peers[i].passage()
-        plan = _judged(engine, newcomer, passage, _judgeable(engine, passage, live), plan)
+        plan = _judged(engine, newcomer, passage, _judgeable(engine, passage, live, new[i]), plan)
         plan = _inserted(engine, newcomer, passage, peers[:i], plan)
     return plan
 
 
-def _judgeable(engine: Engine, newcomer: Passage, live: Iterator[_Rival]) -> list[_Rival]:
+def _judgeable(
+    engine: Engine, newcomer: Passage, live: Iterator[_Rival], given: frozenset[str]
+) -> list[_Rival]:
     """The nearest rivals, and farther ones that gave a value which the newcomer updates."""
     near = list(islice(live, SUPERSEDE_NEIGHBOURS))
-    if not _looks_far(engine, newcomer.text, newcomer.said):
+    if not given:
         return near
-    given = {value.kind for value, _ in news(newcomer.text, said=newcomer.said)}
     farther = islice(live, UPDATE_NEIGHBOURS - SUPERSEDE_NEIGHBOURS)
-    far = [r for r in farther if any(v.kind in given for v in values(r.node.content))]
+    far = [r for r in farther if not given.isdisjoint(kinds(r.node.content))]
     if not far:
         return near
     updated = update_probabilities([r.without_tokens() for r in (*near, *far)], newcomer)
@@ -127,12 +158,12 @@ def _judgeable(engine: Engine, newcomer: Passage, live: Iterator[_Rival]) -> lis
     return near + [rival for rival, found in zip(far, likely, strict=True) if found]
 
 
-def _cosine(found: tuple[float, _Rival]) -> float:
-    return found[0]
-
-
-def _looks_far(engine: Engine, text: str, said: bool) -> bool:
-    return engine.preset != "dgui" and bool(news(text, said=said))
+def _new_kinds(engine: Engine, newcomer: Newcomer) -> frozenset[str]:
+    """Kinds of the values that a newcomer gives as new; most give none."""
+    if engine.preset == "dgui":
+        return frozenset()
+    said = _is_said(newcomer.node)
+    return frozenset(value.kind for value, _ in news(newcomer.node.content, said=said))
 
 
 def _is_said(node: Node) -> bool:
@@ -171,10 +202,13 @@ def _inserted(
     retired = plan.replacements.get(newcomer.node.id)
     if retired is None:
         return plan
-    (stored,) = _nearest(engine, [newcomer], _means([newcomer]), "superseded")
+    shelf = _Shelf(engine, _like(newcomer, "superseded"))
+    new = [_new_kinds(engine, newcomer)]
+    (stored,) = _nearest(engine, shelf.where, _means([newcomer]), new)
+    shelf.read(stored.keys)
     earlier = [
         rival
-        for rival in (*(rival for _, rival in stored), *peers)
+        for rival in (*filter(None, map(shelf.get, stored.keys)), *peers)
         if _successor(rival.node, plan) == retired.new.id
         and rival.node.valid_from <= newcomer.node.valid_from < retired.new.valid_from
     ]
@@ -208,33 +242,40 @@ def _reasserted(engine: Engine, newcomer: Newcomer, plan: Plan) -> Plan:
     return Plan(found, plan.degraded)
 
 
+def _like(newcomer: Newcomer, status: Status) -> Filter:
+    """What is of a newcomer's scope and level, and of this status."""
+    return Filter(newcomer.node.scope, levels=(newcomer.node.level,), statuses=(status,))
+
+
+def _depth(given: frozenset[str]) -> int:
+    """Nearest memories that are looked at for a newcomer that gives such values as new."""
+    return UPDATE_NEIGHBOURS if given else SUPERSEDE_NEIGHBOURS
+
+
 def _nearest(
-    engine: Engine, newcomers: Sequence[Newcomer], means: Matrix, status: Status
-) -> list[list[tuple[float, _Rival]]]:
-    """Each newcomer's nearest stored memories of its level and this status, with their cosines."""
-    first = newcomers[0].node
-    where = Filter(first.scope, levels=(first.level,), statuses=(status,))
-    far = [_looks_far(engine, n.node.content, _is_said(n.node)) for n in newcomers]
-    ranked = [Ranked((), ())] * len(newcomers)
+    engine: Engine, where: Filter, means: Matrix, new: Sequence[frozenset[str]]
+) -> list[Ranked]:
+    """Each newcomer's nearest stored memories, by the values that it gives as new."""
+    ranked = [Ranked((), ())] * len(new)
     # Twice as many as are judged: an earlier newcomer may have replaced some of them.
     for wide, depth in ((False, SUPERSEDE_NEIGHBOURS * 2), (True, UPDATE_NEIGHBOURS)):
-        asking = [i for i, looks in enumerate(far) if looks == wide]
+        asking = [i for i, given in enumerate(new) if bool(given) == wide]
         found = engine.store.nearest(where, means[asking], depth) if asking else []
         for i, channel in zip(asking, found, strict=True):
             ranked[i] = channel
-    keys = sorted({key for channel in ranked for key in channel.keys})
-    rivals = {
-        s.key: _Rival(s.node, Embedded(s.node.content, s.dense, s.tokens))
-        for s in engine.store.fetch(where, keys)
-    }
-    return [
-        [
-            (score, rivals[key])
-            for key, score in zip(channel.keys, channel.scores, strict=True)
-            if key in rivals
-        ]
-        for channel in ranked
-    ]
+    return ranked
+
+
+def _merged(stored: Ranked, peers: Vector) -> list[int]:
+    """Keys of stored memories and, as ``~i``, places of earlier newcomers, the nearest first.
+
+    Args:
+        stored: nearest stored memories.
+        peers: cosines of the earlier newcomers, shape ``(i,)``.
+    """
+    scores = np.concatenate([np.asarray(stored.scores, np.float32), peers])
+    keys = np.concatenate([np.asarray(stored.keys, np.int64), ~np.arange(len(peers))])
+    return keys[np.argsort(-scores, kind="stable")].tolist()
 
 
 def _means(newcomers: Sequence[Newcomer]) -> Matrix:
