@@ -152,3 +152,4 @@ def test_a_resource_that_is_not_there_is_an_error_of_the_protocol(memory: Memory
     read = request(1, "resources/read", uri=uri)
     answers = exchange(server, initialize("2025-11-25"), INITIALIZED, read)
     assert answers[1]["error"]["code"] == -32602
+    assert answers[1]["error"]["data"] == {"uri": uri}

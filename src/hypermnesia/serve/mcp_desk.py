@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
@@ -221,11 +221,14 @@ class Desk:
         """One memory by its address.
 
         Raises:
-            MCPError: no memory has this address, or the store cannot be read.
+            MCPError: no memory has this address, which its data repeat; or the store cannot be
+                read.
         """
         uri = str(params.uri)
+        about = {"uri": clip(uri, MAX_MESSAGE)}
         if not uri.startswith(PREFIX):
-            raise MCPError(INVALID_PARAMS, f"{uri[:80]!r} is no memory; they are {PREFIX}<id>")
+            message = f"{uri[:80]!r} is no memory; they are {PREFIX}<id>"
+            raise MCPError(INVALID_PARAMS, message, about)
         wanted = {"id": uri.removeprefix(PREFIX).rstrip("/")}
         call = Call(wanted, self._only, principal=self._principal_of(context))
 
@@ -235,7 +238,7 @@ class Desk:
                 contents=[TextResourceContents(uri=uri, text=text, mime_type="text/plain")]
             )
 
-        return await self._carry_out(lambda: _or_refusal(read))
+        return await self._carry_out(lambda: _or_refusal(read, about))
 
     def _answered(self, name: str, call: Call) -> CallToolResult:
         try:
@@ -259,14 +262,20 @@ def _failure(message: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=message)], is_error=True)
 
 
-def _or_refusal(work: Callable[[], T]) -> T:
-    """Resources have no result that could tell of a failure: the protocol's error does."""
+def _or_refusal(work: Callable[[], T], about: Mapping[str, str] | None = None) -> T:
+    """Resources have no result that could tell of a failure: the protocol's error does.
+
+    Args:
+        work: reads them.
+        about: the error's data.
+    """
     try:
         return work()
     except HypermnesiaError as error:
         callers = isinstance(error, InvalidInput | NotFound)
         code = INVALID_PARAMS if callers else INTERNAL_ERROR
-        raise MCPError(code, clip(str(error), MAX_MESSAGE)) from None
+        raise MCPError(code, clip(str(error), MAX_MESSAGE), about) from None
     except Exception as error:
         log.exception("a resource could not be read")
-        raise MCPError(INTERNAL_ERROR, "failed; the server's log (stderr) says why") from error
+        message = "failed; the server's log (stderr) says why"
+        raise MCPError(INTERNAL_ERROR, message, about) from error
