@@ -216,6 +216,17 @@ def a_refresh_token_used_again_ends_its_family(bench: Bench) -> None:
     assert store.rotate("f", "c", b"2", b"4", NOON) is None
 
 
+def a_family_is_revoked_once(bench: Bench) -> None:
+    """It is told whether anything was left of it; of an unknown one nothing is."""
+    store, account = known(bench)
+    store.issue(a_credential(account, b"1", "refresh", family="f", client="c"))
+    assert not store.revoke_family("g", NOON)
+    assert live(store, b"1")
+    assert store.revoke_family("f", NOON)
+    assert not live(store, b"1")
+    assert not store.revoke_family("f", NOON)
+
+
 def a_refresh_token_in_the_hands_of_another_client_ends_its_family(bench: Bench) -> None:
     """It was given to one client."""
     store, account = known(bench)
@@ -404,6 +415,7 @@ ACCOUNTS: tuple[Callable[[Bench], None], ...] = (
     of_many_that_redeem_a_code_at_once_one_succeeds,
     a_refresh_token_is_replaced_and_keeps_its_expiry,
     a_refresh_token_used_again_ends_its_family,
+    a_family_is_revoked_once,
     a_refresh_token_in_the_hands_of_another_client_ends_its_family,
     of_many_that_rotate_a_token_at_once_one_succeeds,
     all_live_credentials_of_an_account_are_revoked_by_kind,

@@ -263,8 +263,8 @@ class AccountStore(Protocol):
         """Revoke by id; false if unknown or revoked before."""
         ...
 
-    def revoke_family(self, family: str, at: datetime) -> None:
-        """Revoke everything that one authorization led to."""
+    def revoke_family(self, family: str, at: datetime) -> bool:
+        """Revoke everything that one authorization led to; false if there was nothing left."""
         ...
 
     def revoke_all(self, account: str, kinds: Sequence[CredentialKind], at: datetime) -> int:

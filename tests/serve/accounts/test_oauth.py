@@ -285,6 +285,13 @@ def test_nobody_allows_more_than_they_may(flow: Flow, person: httpx2.Client, pat
     assert 'role="alert"' in answer.text
 
 
+def reuses(flow: Flow) -> list[str]:
+    """What the audit log tells of this client's secrets that came a second time."""
+    entries = flow.service.accounts.hall.store.audited(1000)
+    told = [entry for entry in entries if entry.target == flow.client_id]
+    return [entry.action for entry in told if entry.outcome.startswith("used twice")]
+
+
 # --- codes -------------------------------------------------------------------------
 
 
@@ -295,9 +302,11 @@ def test_a_code_works_once_and_its_second_use_ends_what_it_led_to(
     code = flow.code(person)
     given = flow.exchange(code).json()
     assert flow.works(given["access_token"])
-    assert flow.exchange(code).json()["error"] == "invalid_grant"
+    for _ in range(3):
+        assert flow.exchange(code).json()["error"] == "invalid_grant"
     assert not flow.works(given["access_token"])
     assert flow.refresh(given["refresh_token"]).json()["error"] == "invalid_grant"
+    assert reuses(flow) == ["oauth.code"]
 
 
 def test_of_many_that_use_a_code_at_once_at_most_one_gets_tokens(
@@ -309,6 +318,7 @@ def test_of_many_that_use_a_code_at_once_at_most_one_gets_tokens(
         answers = list(pool.map(flow.exchange, [code] * 6))
     given = [answer.json() for answer in answers if answer.status_code == 200]
     assert len(given) <= 1
+    assert set(reuses(flow)) == {"oauth.code"}
     assert not any(flow.works(tokens["access_token"]) for tokens in given)
 
 
@@ -348,6 +358,7 @@ def test_a_refresh_token_is_rotated_and_its_second_use_ends_the_family(
     assert flow.refresh(first["refresh_token"]).json()["error"] == "invalid_grant"
     assert not flow.works(second["access_token"])
     assert flow.refresh(second["refresh_token"]).json()["error"] == "invalid_grant"
+    assert reuses(flow) == ["oauth.refresh"]
 
 
 def test_of_many_that_refresh_at_once_at_most_one_gets_tokens(
@@ -359,6 +370,7 @@ def test_of_many_that_refresh_at_once_at_most_one_gets_tokens(
         answers = list(pool.map(flow.refresh, [token] * 6))
     given = [answer.json() for answer in answers if answer.status_code == 200]
     assert len(given) <= 1
+    assert set(reuses(flow)) == {"oauth.refresh"}
     assert not any(flow.works(tokens["access_token"]) for tokens in given)
 
 
@@ -403,8 +415,9 @@ def test_a_disabled_account_refreshes_nothing(flow: Flow, person: httpx2.Client)
     "token", ["", "x", "hm_refresh_", "hm_refresh_unknown.x", "hm_refresh_.x", "é" * 50]
 )
 def test_what_is_no_refresh_token_is_refused(flow: Flow, token: str) -> None:
-    """Whatever it is."""
+    """Whatever it is; and nobody can fill the log with it."""
     assert flow.refresh(token).status_code == 400
+    assert not reuses(flow)
 
 
 def test_kinds_of_tokens_are_not_mixed_up(flow: Flow, person: httpx2.Client) -> None:

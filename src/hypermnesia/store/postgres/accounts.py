@@ -166,10 +166,10 @@ class PostgresAccounts(PostgresMeter):
         with self._connections.transaction() as connection:
             return execute(connection, query, (micros(at), credential)) > 0
 
-    def revoke_family(self, family: str, at: datetime) -> None:
-        """Revoke everything that one authorization led to."""
+    def revoke_family(self, family: str, at: datetime) -> bool:
+        """Revoke everything that one authorization led to; false if there was nothing left."""
         with self._connections.transaction() as connection:
-            _revoke_family(connection, family, at)
+            return _revoke_family(connection, family, at)
 
     def revoke_all(self, account: str, kinds: Sequence[CredentialKind], at: datetime) -> int:
         """Revoke an account's live credentials of these kinds; how many there were."""
@@ -249,9 +249,6 @@ def _redeemed(
     return credential_of(rows[0]) if rows else None
 
 
-def _revoke_family(connection: Link, family: str | None, at: datetime) -> None:
-    execute(
-        connection,
-        "UPDATE credential SET revoked_at = %s WHERE family = %s AND revoked_at IS NULL",
-        (micros(at), family),
-    )
+def _revoke_family(connection: Link, family: str | None, at: datetime) -> bool:
+    query = "UPDATE credential SET revoked_at = %s WHERE family = %s AND revoked_at IS NULL"
+    return execute(connection, query, (micros(at), family)) > 0

@@ -55,12 +55,13 @@ def redeemed(
     return None if row is None else credential_of(row)
 
 
-def revoke_family(connection: apsw.Connection, family: str | None, at: datetime) -> None:
-    """Revoke everything that one authorization led to."""
+def revoke_family(connection: apsw.Connection, family: str | None, at: datetime) -> bool:
+    """Revoke everything that one authorization led to; false if there was nothing left."""
     connection.execute(
         "UPDATE credential SET revoked_at = ? WHERE family = ? AND revoked_at IS NULL",
         (micros(at), family),
     )
+    return connection.changes() > 0
 
 
 def account_by(connection: apsw.Connection, column: str, value: str | None) -> Account | None:

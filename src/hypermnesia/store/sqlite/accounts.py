@@ -168,10 +168,10 @@ class SqliteAccounts(SqliteMeter):
             )
             return connection.changes() > 0
 
-    def revoke_family(self, family: str, at: datetime) -> None:
-        """Revoke everything that one authorization led to."""
+    def revoke_family(self, family: str, at: datetime) -> bool:
+        """Revoke everything that one authorization led to; false if there was nothing left."""
         with self._connections.transaction() as connection:
-            revoke_family(connection, family, at)
+            return revoke_family(connection, family, at)
 
     def revoke_all(self, account: str, kinds: Sequence[CredentialKind], at: datetime) -> int:
         """Revoke an account's live credentials of these kinds; how many there were."""

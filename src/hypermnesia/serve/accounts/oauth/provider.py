@@ -96,8 +96,9 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         self, client: OAuthClientInformationFull, authorization_code: AuthorizationCode
     ) -> OAuthToken:
         """Tokens for a code, once."""
-        del client  # the endpoint has compared it
-        return await anyio.to_thread.run_sync(self._redeem, authorization_code.code)
+        return await anyio.to_thread.run_sync(
+            self._redeem, client.client_id, authorization_code.code
+        )
 
     async def load_refresh_token(
         self, client: OAuthClientInformationFull, refresh_token: str
@@ -131,8 +132,7 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         if found is None:
             return None
         if found.used_at is not None:
-            self._hall.store.redeem(found.digest, "code", self._hall.now())
-            self._note(found, "oauth.code", "used twice: revoked what it led to")
+            self._end(found.family, client, "oauth.code")
             return None
         if not found.live(self._hall.now()):
             return None
@@ -146,10 +146,11 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
             redirect_uri_provided_explicitly=True,
         )
 
-    def _redeem(self, code: str) -> OAuthToken:
+    def _redeem(self, client: str, code: str) -> OAuthToken:
         now = self._hall.now()
         redeemed = self._hall.store.redeem(digest_of(code), "code", now)
         if redeemed is None or redeemed.family is None:
+            self._note(client, "oauth.code")  # it was unused a moment ago; as in `_rotate`
             raise TokenError("invalid_grant", "the code was used before; ask again")
         scopes = tuple(redeemed.detail["scopes"])
         refresh = new_secret("refresh", redeemed.family)
@@ -159,11 +160,8 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
 
     def _refresh(self, client: str, token: str) -> RefreshToken | None:
         found = self._of_client(token, "refresh", client)
-        if found is None:
-            family = family_of(token)
-            if family:  # the right family and not its present token: it was used before
-                now = self._hall.now()
-                self._hall.store.rotate(family, client, digest_of(token), digest_of(token), now)
+        if found is None:  # if its family is known, it was used before
+            self._end(family_of(token), client, "oauth.refresh")
             return None
         if not found.live(self._hall.now()):
             return None
@@ -173,7 +171,8 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
         now, family = self._hall.now(), family_of(token)
         refresh = new_secret("refresh", family)
         rotated = self._hall.store.rotate(family, client, digest_of(token), digest_of(refresh), now)
-        if rotated is None:
+        if rotated is None:  # it was the present one a moment ago, and the store ended its family
+            self._note(client, "oauth.refresh")
             raise TokenError("invalid_grant", "the refresh token was used before; ask again")
         return self._pair(rotated, rotated.digest, refresh, scopes, now)
 
@@ -210,15 +209,18 @@ class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken,
             return None
         return found[0]
 
-    def _note(self, credential: Credential, action: str, outcome: str) -> None:
-        audit.record(
-            self._hall.store,
-            "oauth client",
-            action,
-            credential.client or "",
-            self._hall.now(),
-            outcome,
-        )
+    def _end(self, family: str | None, client: str, action: str) -> None:
+        """Revoke a family of which something came a second time.
+
+        One that is unknown or at its end is not noted: whoever makes names up, or repeats a
+        stolen secret, cannot fill the log.
+        """
+        if family and self._hall.store.revoke_family(family, self._hall.now()):
+            self._note(client, action)
+
+    def _note(self, client: str, action: str) -> None:
+        now, outcome = self._hall.now(), "used twice: revoked what it led to"
+        audit.record(self._hall.store, "oauth client", action, client, now, outcome)
 
 
 def _of_family(

@@ -158,7 +158,8 @@ class _Endpoints:
         if credential.client != client or credential.family is None:
             return
         now = self._hall.now()
-        self._hall.store.revoke_family(credential.family, now)
+        if not self._hall.store.revoke_family(credential.family, now):
+            return
         name = "oauth client" if account is None else account.name
         audit.record(self._hall.store, name, "oauth.revoke", client, now)
 
