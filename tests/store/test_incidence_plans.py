@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from hypermnesia.store.sqlite import incidence_reads
+from hypermnesia.store.sqlite import incidence_reads, talk
 from hypermnesia.store.sqlite.store import SqliteStore
 
 IDS = (1, "[]")
@@ -18,7 +18,7 @@ QUERIES = {
     "drawn": (incidence_reads.DRAWN, IDS),
     "places": (incidence_reads.PLACES, IDS),
     "days": (incidence_reads.DAYS, IDS),
-    "around": (f"{incidence_reads.UTTERANCES} WHERE {incidence_reads.AROUND}", (1, 1, "[]", 1)),
+    "around": (f"{talk.UTTERANCES} WHERE {talk.THESE}", ("any", "[]", 1)),
 }
 
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from hypermnesia.store.columns import NODE_COLUMNS, Parameters, micros, moment_of, node_of
+from hypermnesia.store.columns import NODE_COLUMNS, Parameters, micros, node_of
 from hypermnesia.store.incidence import (
     Days,
     Link,
@@ -25,9 +25,10 @@ from hypermnesia.store.propagation import PropagationCache
 from hypermnesia.store.sqlite.connection import Connections
 from hypermnesia.store.sqlite.incidence import dependants
 from hypermnesia.store.sqlite.propagation import SqlitePropagationRows
-from hypermnesia.store.sqlite.reading import readable_rows, sound_rows
+from hypermnesia.store.sqlite.reading import sound_rows
 from hypermnesia.store.sqlite.rows import NODE_TABLES, fetch_all
 from hypermnesia.store.sqlite.speakers import Speakers
+from hypermnesia.store.sqlite.talk import TalkIndex
 from hypermnesia.store.sqlite.transaction import scope_id
 from hypermnesia.types import Level
 
@@ -41,16 +42,6 @@ LAST_MICROSECOND = micros(datetime.max.replace(tzinfo=UTC))
 
 _TURNS = f"""SELECT {NODE_COLUMNS}, c.name, t.position, t.speaker FROM {NODE_TABLES}
     JOIN turn t ON t.memory = m.key JOIN session c ON c.id = t.session"""
-
-UTTERANCES = """SELECT m.key, m.content, m.valid_from, m.valid_from_offset,
-    c.name, t.position, t.speaker
-    FROM memory m JOIN turn t ON t.memory = m.key JOIN session c ON c.id = t.session"""
-
-# The plus keeps the planner from walking through the scope: ids and keys find the few rows.
-AROUND = """m.status = 'active' AND m.key IN (
-    SELECT n.memory FROM memory c JOIN turn t ON t.memory = c.key
-    JOIN turn n ON n.session = t.session AND n.position BETWEEN t.position - ? AND t.position + ?
-    WHERE c.key IN (SELECT value FROM json_each(?)) AND +c.scope = ? AND c.status = 'active')"""
 
 _TAIL = """m.key IN (SELECT t.memory FROM session c JOIN turn t ON t.session = c.id
     WHERE c.scope = ? AND c.name = ? ORDER BY t.position DESC LIMIT ?)"""
@@ -143,6 +134,7 @@ class IncidenceReads:
     """Reads the hypergraph; see :class:`~hypermnesia.store.incidence.IncidenceReader`."""
 
     _connections: Connections
+    _talk: TalkIndex
     _propagation: PropagationCache
     _identity: str
     _dimension: int
@@ -162,9 +154,8 @@ class IncidenceReads:
     def around(self, scope: str, keys: Sequence[int], reach: int) -> list[Utterance]:
         """The active turns among ``keys`` and those up to ``reach`` positions from one of them."""
         with self._connections.snapshot() as connection:
-            values = (reach, reach, json.dumps(list(keys)), scope_id(connection, scope))
-            rows = readable_rows(connection, UTTERANCES, AROUND, values)
-        return [turn for row in rows if (turn := _utterance(row))]
+            number = scope_id(connection, scope)
+            return [] if number is None else self._talk.around(connection, number, keys, reach)
 
     def speakers(self, scope: str) -> Mapping[str, int]:
         """Every speaker of the scope, with the number of turns."""
@@ -247,20 +238,6 @@ class IncidenceReads:
             return fetch_all(
                 connection, query, (scope_id(connection, scope), json.dumps(list(ids)))
             )
-
-
-def _utterance(row: Parameters) -> Utterance | None:
-    """A turn from its row; a damaged one is logged and left out."""
-    key, content, *moment, session, position, speaker = row
-    try:
-        at = moment_of(*moment)
-    except (TypeError, OverflowError):
-        at = None
-    if at is None or not isinstance(content, str):
-        log.warning("memory row %d is damaged; run `hypermnesia check`", key)
-        return None
-    place = Place(session, position, speaker)
-    return Utterance(key, content, at, place)
 
 
 def _days(first: int, last: int) -> Days:

@@ -11,7 +11,7 @@ from typing import Any
 
 import apsw
 
-from hypermnesia.errors import EncoderMismatch, StoreBusy, StoreError
+from hypermnesia.errors import EncoderMismatch, StoreError
 from hypermnesia.store.columns import NODE_COLUMNS
 from hypermnesia.store.outbox import Queued
 from hypermnesia.store.propagation import PropagationCache
@@ -26,6 +26,7 @@ from hypermnesia.store.sqlite.outbox import OutboxReads, enqueue
 from hypermnesia.store.sqlite.postings import Postings
 from hypermnesia.store.sqlite.rows import NODE_TABLES, condition
 from hypermnesia.store.sqlite.service import SqliteService
+from hypermnesia.store.sqlite.talk import TalkIndex
 from hypermnesia.store.sqlite.writer import SqliteWriter, count_recall, latest_change
 from hypermnesia.store.vectors import signals_of, stored_of
 from hypermnesia.types import Absence, Health, Matrix, Node, Page
@@ -66,6 +67,7 @@ class SqliteStore(IncidenceReads, OutboxReads):
         self._dense = DenseIndex(identity, dimension)
         self._propagation = PropagationCache(dimension)
         self._postings = Postings()
+        self._talk = TalkIndex(identity)
         self._residue = False
 
     # --- writing -------------------------------------------------------------------
@@ -103,14 +105,20 @@ class SqliteStore(IncidenceReads, OutboxReads):
         )
 
     def _scrub(self) -> None:
-        """Empty the write-ahead log, so that erased text is not left in it."""
+        """Empty the write-ahead log, so that erased text is not left in it.
+
+        What was erased is committed by now, so nothing that happens here may say otherwise.
+        """
         try:
             with self._connections.exclusive() as connection:
                 wait: int = connection.execute("PRAGMA busy_timeout").get
                 connection.set_busy_timeout(SCRUB_WAIT_MS)
-                blocked = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
-                connection.set_busy_timeout(wait)
-        except StoreBusy:  # another thread writes, and will do this after it
+                try:
+                    blocked = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]
+                finally:
+                    connection.set_busy_timeout(wait)
+        except StoreError as error:  # another thread writes, or the disk is full or fails
+            log.info("the write-ahead log could not be emptied: %s", error)
             blocked = True
         self._residue = bool(blocked)
         if blocked:
@@ -169,10 +177,23 @@ class SqliteStore(IncidenceReads, OutboxReads):
     def signals(self, where: Filter, keys: Sequence[int]) -> Signals:
         """Those of the keys that pass, ready to be scored."""
         with self._connections.snapshot() as connection:
-            if where.scope is not None and reading.scope_of(connection, where) is None:
+            scope = reading.scope_of(connection, where)
+            if where.scope is not None and scope is None:
                 return signals_of([], self._dimension)
+            if scope is not None and where == Filter(where.scope, levels=("turn",)):
+                held = self._held(connection, scope, sorted(set(keys)))
+                if held is not None:
+                    return held
             rows = reading.vectors(connection, where, keys, self._identity)
         return signals_of(rows, self._dimension)
+
+    def _held(self, connection: apsw.Connection, scope: int, keys: Sequence[int]) -> Signals | None:
+        """Signals of turns from memory; ``None`` when the rows have to be asked."""
+        tokens = self._talk.tokens(connection, scope, keys)
+        if tokens is None:
+            return None
+        dense, owners = self._dense.vectors(connection, scope, "turn", keys)
+        return Signals(tuple(keys), dense, owners, tuple(tokens))
 
     def fetch(self, where: Filter, keys: Sequence[int]) -> list[Stored]:
         """Those of the keys that pass; a corrupt row is logged and left out."""
@@ -292,6 +313,7 @@ class SqliteStore(IncidenceReads, OutboxReads):
         self._dense.drop()
         self._propagation.drop()
         self._postings.drop()
+        self._talk.drop()
         return done
 
     def backup(self, path: Path, progress: Callable[[int, int], None]) -> None:
