@@ -14,8 +14,8 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
@@ -178,6 +178,31 @@ def running(version: int = 18) -> Generator[str]:
 
 
 @contextmanager
+def restartable(version: int = 18) -> Generator[tuple[str, Callable[[], None]]]:
+    """Start a server that keeps what it acknowledged; yield its URL and what crashes it.
+
+    The function shuts the server down at once, as a crash would, and starts it again.
+    """
+    with _folder() as folder, ExitStack() as started:
+        programs = _usable(binaries(version), folder)
+        options = ["--no-sync", "--auth=trust", "--encoding=UTF8", "--locale=C", "-U", "postgres"]
+        _as_user([programs / "initdb", *options, "-D", folder / "data"])
+
+        def start() -> None:
+            started.enter_context(_started(programs, folder, gone=folder / "nothing"))
+
+        def crash() -> None:
+            started.close()
+            start()
+
+        start()
+        url = _url(folder)
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("ALTER DATABASE postgres SET synchronous_commit = on")
+        yield url, crash
+
+
+@contextmanager
 def standby(server: str, version: int = 18) -> Generator[str]:
     """Start a server that follows another one, and yield the URL of its database.
 
@@ -211,10 +236,10 @@ def _folder() -> Generator[Path]:
 
 
 @contextmanager
-def _started(programs: Path, folder: Path) -> Generator[None]:
+def _started(programs: Path, folder: Path, *, gone: Path | None = None) -> Generator[None]:
     settings = [f"-c{name}={value}" for name, value in _OPTIONS.items()]
     data = folder / "data"
-    with _kept(folder, [programs / "postgres", "-D", data, "-k", folder, *settings]):
+    with _kept(gone or folder, [programs / "postgres", "-D", data, "-k", folder, *settings]):
         _wait_for(folder / ".s.PGSQL.5432", data / "postmaster.pid")
         yield
 
