@@ -21,7 +21,7 @@ def direction(dense: Matrix) -> Vector:
     """Mean direction of a memory's vectors, shape ``(d,)``; zeros when it has none."""
     if not len(dense):
         return np.zeros(dense.shape[1], np.float32)
-    mean = dense.mean(axis=0)
+    mean = dense[0] if len(dense) == 1 else dense.mean(axis=0)
     return mean / max(float(np.linalg.norm(mean)), 1e-12)
 
 

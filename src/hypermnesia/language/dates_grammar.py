@@ -33,9 +33,9 @@ from hypermnesia.language.dates_calendar import (
     weekday_before,
     weekend_of,
 )
-from hypermnesia.language.dates_reading import Reading, Source, longest
+from hypermnesia.language.dates_reading import Reading, Rule, Source, longest
 from hypermnesia.language.dates_relative import RULES as RELATIVE_RULES
-from hypermnesia.language.dates_relative import counted
+from hypermnesia.language.dates_relative import ago, counted, later, named_ago
 
 _SIDES = {"before": -1, "after": 1, "following": 1, "from": 1}
 _HALVES = {"first": "half 1", "second": "half 2"}
@@ -45,7 +45,12 @@ def date(src: Source, i: int, cued: bool = True) -> Reading | None:
     """The longest date at an index; dates nest at most as deep as the source allows."""
     if src.depth < 0:
         return None
-    return longest(rule(src, i, cued) for rule in RULES)
+    return longest(rule(src, i, cued) for rule in rules_at(src, i))
+
+
+def rules_at(src: Source, i: int) -> tuple[Rule, ...]:
+    """The rules that can accept the token at an index, or all where telling gains little."""
+    return _OF_NUMBERS if src.token(i).kind == "number" else RULES
 
 
 def around(src: Source, i: int, _cued: bool) -> Reading | None:
@@ -222,7 +227,11 @@ def _beside(span: Span, unit: str, direction: int, count: int) -> Span:
     return near if count == 1 else period(shift(near.first, direction * (count - 1), unit), unit)
 
 
-RULES = (
+RULES: tuple[Rule, ...] = (
     *absolute.RULES, *RELATIVE_RULES, *weekdays.RULES, around, part_of, rest_of, nth_of, year_first,
     of_date, beside, counted_beside,
 )  # fmt: skip
+_OF_NUMBERS: tuple[Rule, ...] = (
+    absolute.day_month, absolute.year_alone, ago, named_ago, later, counted_beside,
+)  # fmt: skip
+"""The rules that a number in digits or words can begin: most numbers of a text are no dates."""

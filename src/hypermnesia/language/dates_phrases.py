@@ -12,7 +12,7 @@ from dataclasses import replace
 from hypermnesia.language import dates_words as words
 from hypermnesia.language.dates_absolute import day_month
 from hypermnesia.language.dates_calendar import Span, between
-from hypermnesia.language.dates_grammar import RULES, date
+from hypermnesia.language.dates_grammar import date, rules_at
 from hypermnesia.language.dates_lexer import Token
 from hypermnesia.language.dates_reading import FIRST_YEAR, LAST_YEAR, Reading, Source, joined
 
@@ -25,7 +25,7 @@ def phrases(src: Source, i: int) -> Iterator[Reading]:
     """Every reading of a whole phrase at an index, longest first."""
     if not starts(src, i):
         return
-    rules = (between_and, from_to, date_to_date, since, *RULES)
+    rules = (between_and, from_to, date_to_date, since, *rules_at(src, i))
     found = [r for rule in rules if (r := rule(src, i, False)) is not None]
     yield from sorted(found, key=lambda r: -r.end)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from hypermnesia.language import dates_words as words
 from hypermnesia.language.dates_calendar import Span, between
@@ -150,6 +150,10 @@ class Source:
         """The month named at an index, 1 to 12, or 0."""
         token = self.token(i)
         return words.MONTHS.get(token.word, 0) if token.kind == "word" else 0
+
+
+Rule: TypeAlias = Callable[[Source, int, bool], Reading | None]
+"""What starts at an index, given whether the words before it announce a date."""
 
 
 def longest(readings: Iterable[Reading | None]) -> Reading | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import fields
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
@@ -13,6 +13,7 @@ from hypermnesia.types import STATUSES, Node, Provenance
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NOWHERE = Provenance()
+_ORIGINS = tuple(field.name for field in fields(Provenance))
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 Parameters = tuple[Any, ...]
@@ -104,7 +105,8 @@ def _told(provenance: Provenance) -> str:
     """What is known of where a memory came from; of most, nothing."""
     if provenance == _NOWHERE:
         return "{}"
-    return _json({name: value for name, value in asdict(provenance).items() if value})
+    told = ((name, getattr(provenance, name)) for name in _ORIGINS)
+    return _json({name: value for name, value in told if value})
 
 
 def labels_as_stored(node: Node) -> Parameters:

@@ -44,9 +44,12 @@ def facts(turns: Sequence[Turn], thresholds: Thresholds) -> list[FactText]:
     return list(distilled(said_in(turns), thresholds)[1])
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=128)
 def distilled(said: tuple[Said, ...], thresholds: Thresholds) -> tuple[Scene, tuple[FactText, ...]]:
-    """The scene and the facts of some talk; remembered, as an episode's text is made of them."""
+    """The scene and the facts of some talk; remembered, as an episode's text is made of them.
+
+    All episodes of a chunk are asked for their facts before the first is asked for its text.
+    """
     scene = Scene.of(said)
     found: dict[str, FactText] = {}
     for position in range(len(said)):
