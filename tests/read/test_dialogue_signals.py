@@ -15,11 +15,8 @@ from hypermnesia.read.dialogue_signals import (
     READ,
     Period,
     address,
-    asks,
-    brevity,
-    names,
     nearness,
-    says_when,
+    style,
 )
 
 PAIR = ("Ana", "Ben")
@@ -90,41 +87,42 @@ def test_any_question_has_an_address(question: str, participants: list[str]) -> 
 @given(st.text())
 def test_any_text_can_be_read(text: str) -> None:
     """Every reading stays in its bounds."""
-    assert 0 < brevity(text) <= 1
-    assert 0 <= names(text, ()) <= NAMES
-    assert isinstance(asks(text), bool)
-    assert isinstance(says_when(text), bool)
+    told = style(text)
+    assert 0 < told.brevity <= 1
+    assert 0 <= told.news(()) <= NAMES
+    assert isinstance(told.asks, bool)
+    assert isinstance(told.says_when, bool)
 
 
 def test_brevity_falls_with_length() -> None:
     """Full up to the bound, half at twice of it."""
-    assert brevity("a" * BRIEF) == 1
-    assert brevity("a" * (2 * BRIEF)) == 0.5
+    assert style("a" * BRIEF).brevity == 1
+    assert style("a" * (2 * BRIEF)).brevity == 0.5
 
 
 @pytest.mark.parametrize("text", ["Is it?", "Is it? ", '"Is it?"', "是吗？"])
 def test_a_question_ends_with_its_mark(text: str) -> None:
     """Also inside quotes and in full width."""
-    assert asks(text)
-    assert not asks(text + " Yes.")
+    assert style(text).asks
+    assert not style(text + " Yes.").asks
 
 
 def test_a_name_stands_inside_a_sentence() -> None:
     """The capital of a first word says nothing, nor does a known name."""
-    assert names("We went to Lisbon. It rained", ()) == 1
-    assert names("We met Ben", {"ben"}) == 0
-    assert names("x " * READ + "to Lisbon", ()) == 0
+    assert style("We went to Lisbon. It rained").news(()) == 1
+    assert style("We met Ben").news({"ben"}) == 0
+    assert style("x " * READ + "to Lisbon").news(()) == 0
 
 
 @pytest.mark.parametrize("text", ["I just got back", "two weeks", "on Friday", "Last year"])
 def test_time_words_place_a_turn(text: str) -> None:
     """Whole words only."""
-    assert says_when(text)
+    assert style(text).says_when
 
 
 def test_justice_is_no_time() -> None:
     """Whole words only."""
-    assert not says_when("justice and nowhere")
+    assert not style("justice and nowhere").says_when
 
 
 def test_nearness_grades_a_day_a_month_and_a_year() -> None:

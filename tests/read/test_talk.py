@@ -113,12 +113,39 @@ def test_all_levels_are_ranked_together(talk: Memory) -> None:
 def test_a_remote_judge_has_its_say_about_turns(
     open_memory: OpenMemory, encoder: OnnxEncoder
 ) -> None:
-    """Its relevance is blended in; the local one's is only shown."""
+    """Its relevance is blended in."""
     memory = open_memory(embedder=encoder, judges=[ScriptedJudge()])
     memory.ingest(messages())
     explain = best(memory, "Which pet does Ann have?").explain
     assert explain.judge_backend == "scripted"
     assert explain.final != explain.fused
+
+
+def test_the_local_judge_is_asked_about_notes_alone(
+    open_memory: OpenMemory, encoder: OnnxEncoder
+) -> None:
+    """It has no say in the order of turns, and says so nowhere."""
+    memory = open_memory(embedder=encoder, judges=[ScriptedJudge(name="local")])
+    memory.ingest(messages())
+    hits = memory.search("Which pet does Ann have?", levels=("turn", "fact"))
+    assert {(h.level, h.explain.judge_backend) for h in hits} == {
+        ("turn", "off"),
+        ("fact", "local"),
+    }
+    turns = [hit.explain for hit in hits if hit.level == "turn"]
+    assert all(t.judge is None and not t.degraded and t.final == t.fused for t in turns)
+
+
+def test_a_local_judge_that_stands_in_does_not_order_turns(
+    open_memory: OpenMemory, encoder: OnnxEncoder
+) -> None:
+    """What it says is shown, and that it was not the one to be asked."""
+    judges = [ScriptedJudge(broken=True), ScriptedJudge(name="local")]
+    memory = open_memory(embedder=encoder, judges=judges)
+    memory.ingest(messages())
+    explain = best(memory, "Which pet does Ann have?").explain
+    assert (explain.judge_backend, explain.degraded) == ("local", True)
+    assert explain.final == explain.fused
 
 
 def test_a_store_of_notes_knows_no_talk(open_memory: OpenMemory, encoder: OnnxEncoder) -> None:

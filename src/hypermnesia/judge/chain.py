@@ -92,6 +92,11 @@ class Chain:
             self._listener.compared(existing, incoming, answer)
         return answer
 
+    @property
+    def local(self) -> bool:
+        """Whether the local judge is the only one, or there is none."""
+        return all(is_local(judge.name) for judge, _ in self._links)
+
     def heard_by(self, listener: Listener) -> Chain:
         """The same judges, who tell a listener what they answer."""
         heard = copy(self)

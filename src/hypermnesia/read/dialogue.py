@@ -15,7 +15,7 @@ then there is no sum, and the absolute fusion stands.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -26,12 +26,9 @@ from hypermnesia.models.product import product
 from hypermnesia.read.dialogue_signals import (
     Days,
     Period,
-    asks,
-    brevity,
-    names,
     nearness,
     persons,
-    says_when,
+    style,
 )
 from hypermnesia.types import Matrix, Vector
 
@@ -44,6 +41,8 @@ WINDOW: Mapping[int, float] = {-2: 0.4, -1: 0.7, 1: 0.5, 2: 0.3}
 Per token, before the sum: adding whole neighbours' scores finds the neighbours instead."""
 CONTEXT = 0.6
 """Weight of the turn before in the sentence vector, beside a turn's own of 1."""
+FARTHEST = 2**31
+"""Position in a session that only a damaged row has."""
 LATE_SPREAD, DENSE_SPREAD = 0.047, 0.059
 """Typical standard deviations of MaxSim and cosine over 200 candidates of the bundled encoder:
 what a few candidates' own spread is pulled towards."""
@@ -143,7 +142,7 @@ class Turns:
 class TurnSignals:
     """What speaks for and against each candidate, ``(n,)`` each.
 
-    The last five fade with a turn's length (:func:`~.dialogue_signals.brevity`).
+    The last five fade with a turn's length (:attr:`.dialogue_signals.Style.brevity`).
 
     Attributes:
         late: MaxSim over the turn and its neighbours, in standard deviations.
@@ -204,8 +203,9 @@ def signals(
     at = neighbours(turns)
     if all((rows[candidates] < 0).all() for rows in at.values()):
         return None
-    short = _floats(map(brevity, turns.texts))
-    asking = _floats(map(asks, turns.texts))
+    styles = list(map(style, turns.texts))
+    short = _floats([told.brevity for told in styles])
+    asking = _floats([told.asks for told in styles])
     if maxima is None:
         maxima = token_maxima(question.tokens, turns.tokens, turns.offsets)
     late = _standard(_matches(question, maxima, at, short), candidates, LATE_SPREAD)
@@ -213,7 +213,7 @@ def signals(
     dense = _standard(cosines, candidates, DENSE_SPREAD)
     follows = short * _there(asking, at[-1])
     known = {word for name in participants for word in name.casefold().split()}
-    texts = [turns.texts[int(i)] for i in candidates]
+    competing = [styles[i] for i in candidates.tolist()]
     return TurnSignals(
         late=late[candidates],
         dense=dense[candidates],
@@ -223,8 +223,8 @@ def signals(
         asks=(short * asking)[candidates],
         follows=follows[candidates],
         reply=(follows * _there(late, at[-1]))[candidates],
-        names=short[candidates] * _floats(names(text, known) for text in texts),
-        times=short[candidates] * _floats(map(says_when, texts)),
+        names=short[candidates] * _floats([told.news(known) for told in competing]),
+        times=short[candidates] * _floats([told.says_when for told in competing]),
     )
 
 
@@ -249,12 +249,20 @@ def fused(total: Vector, flat: Vector) -> Vector:
 
 def neighbours(turns: Turns) -> dict[int, Rows]:
     """For each offset of :data:`WINDOW`, the row of the turn so far from each, ``(r,)``."""
-    pairs = list(zip(turns.sessions.tolist(), turns.positions.tolist(), strict=True))
-    row = {pair: i for i, pair in enumerate(pairs) if pair[0] >= 0}
-    return {
-        offset: np.array([row.get((s, p + offset), -1) for s, p in pairs], np.intp)
-        for offset in WINDOW
-    }
+    count = len(turns.sessions)
+    if not count:
+        return {offset: np.zeros(0, np.intp) for offset in WINDOW}
+    steps = np.minimum(turns.positions - turns.positions.min(), FARTHEST)
+    width = int(steps.max()) + 2 * max(map(abs, WINDOW)) + 1  # no session reaches into the next
+    places = turns.sessions * width + steps
+    order = np.argsort(places, kind="stable")
+    found: dict[int, Rows] = {}
+    for offset in WINDOW:
+        after = np.searchsorted(places, places + offset, side="right", sorter=order)
+        beside = order[np.maximum(after - 1, 0)]
+        there = (places[beside] == places + offset) & (turns.sessions >= 0)
+        found[offset] = np.where(there, beside, -1)
+    return found
 
 
 def _matches(question: Question, maxima: Matrix, at: Mapping[int, Rows], short: Vector) -> Vector:
@@ -293,8 +301,9 @@ def _spoken_by(speaker: str | None, speakers: Sequence[str]) -> Vector:
     if speaker is None:
         return np.zeros(len(speakers), np.float32)
     wanted = speaker.casefold()
-    return _floats((name != "") * (1 if name.casefold() == wanted else -1) for name in speakers)
+    sides = {name: float(name.casefold() == wanted) * 2 - 1 for name in set(speakers) if name}
+    return _floats([sides.get(name, 0.0) for name in speakers])
 
 
-def _floats(values: Iterable[float]) -> Vector:
-    return np.array(list(values), np.float32)
+def _floats(values: Sequence[float]) -> Vector:
+    return np.array(values, np.float32)

@@ -27,8 +27,9 @@ READ = 500
 BRIEF = 300
 """Characters up to which a turn counts in full as one thing said: about the word pieces that
 :data:`hypermnesia.models.late.TOKENS` vectors hold without pooling."""
-HEARD = 20_000
-"""Turns of which it is remembered whether they say when; the longest part of looking at one."""
+HEARD = 50_000
+"""Turns whose style is remembered, since searches hear much the same ones; as many as a store
+holds (:data:`hypermnesia.store.sqlite.talk.HELD`)."""
 NAMES = 2
 """Names that count in one turn."""
 NEAR = 3
@@ -121,34 +122,38 @@ def persons(participants: Sequence[str]) -> list[str]:
     return [p for p in participants if p.strip() and p.casefold() not in ASSISTANTS]
 
 
-def brevity(text: str) -> float:
-    """How far a turn is one thing said, in (0, 1]: 1 up to :data:`BRIEF` characters, then less.
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What a turn gives away by the way it is put.
 
-    In a long text a name or a date says nothing, and its neighbours are no part of it.
+    Attributes:
+        brevity: how far it is one thing said, in (0, 1]: 1 up to :data:`BRIEF` characters, then
+            less. In a long text a name or a date says nothing, and its neighbours are no part
+            of it.
+        asks: it ends with a question mark.
+        names: capitalised words inside its sentences, in lower case.
+        says_when: it places itself in time: "last week", "just".
     """
-    return min(1.0, BRIEF / max(len(text), 1))
 
+    brevity: float
+    asks: bool
+    names: tuple[str, ...]
+    says_when: bool
 
-def asks(text: str) -> bool:
-    """Whether a turn ends with a question mark."""
-    return _ASKING.search(text[-16:]) is not None
-
-
-def names(text: str, known: Collection[str]) -> int:
-    """Capitalised words inside the sentences of a turn, at most :data:`NAMES`.
-
-    Args:
-        text: what was said, without the speaker; the first :data:`READ` characters count.
-        known: words in lower case that are no news, as the participants' names.
-    """
-    found = _NAME.findall(text[:READ])
-    return min(sum(name.casefold() not in known for name in found), NAMES)
+    def news(self, known: Collection[str]) -> int:
+        """How many of the names are no known words (in lower case), at most :data:`NAMES`."""
+        return min(sum(name not in known for name in self.names), NAMES)
 
 
 @lru_cache(HEARD)
-def says_when(text: str) -> bool:
-    """Whether the first :data:`READ` characters of a turn place it in time: "last week", "just"."""
-    return _TIME.search(text[:READ]) is not None
+def style(text: str) -> Style:
+    """Look at a turn: what was said, without the speaker; the first :data:`READ` characters."""
+    return Style(
+        brevity=min(1.0, BRIEF / max(len(text), 1)),
+        asks=_ASKING.search(text[-16:]) is not None,
+        names=tuple(name.casefold() for name in _NAME.findall(text[:READ])),
+        says_when=_TIME.search(text[:READ]) is not None,
+    )
 
 
 def nearness(periods: Sequence[Period], days: Days) -> Vector:

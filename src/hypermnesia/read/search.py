@@ -12,7 +12,7 @@ import numpy as np
 from hypermnesia.corpus.record import Recording
 from hypermnesia.engine import CHANNELS, Channel, Engine, RecallRedaction
 from hypermnesia.errors import InvalidInput
-from hypermnesia.judge.chain import OFF
+from hypermnesia.judge.chain import OFF, Chain
 from hypermnesia.judge.protocol import Judged, Passage, is_local
 from hypermnesia.models.late import expand_all, maxsim, query_tokens
 from hypermnesia.models.product import product
@@ -36,6 +36,8 @@ from hypermnesia.types import LEVELS, ChannelScore, Explanation, Hit, Node, Vect
 
 SHORTLIST = 12
 """Candidates judged at least; ``max(2k, 12)`` (DGUI-HyperMem, read path)."""
+
+_UNJUDGED: Judged[list[float]] = Judged(None, OFF, degraded=False)
 
 ALIKE = 1000
 """Memories that one text may select at most."""
@@ -95,14 +97,16 @@ def _turns(
     """Turns in the order of talk.
 
     The local judge reads the vectors that the order is made of already, and turns have no
-    salience: neither added anything (decision 0011). A remote judge has its say.
+    salience: neither added anything (decision 0011). So it is not asked; a remote judge has its
+    say.
     """
     heard = hear(engine, query, where, participants)
+    judge = None if engine.judge.local else engine.judge
     return [
         (replace(reason, final=reason.fused), node, key)
         if reason.judge_backend == OFF or is_local(reason.judge_backend)
         else (reason, node, key)
-        for reason, node, key in _judged(engine, query, where, heard.pool, heard.scores, k)
+        for reason, node, key in _judged(engine, judge, query, where, heard.pool, heard.scores, k)
         for reason in [replace(reason, talk=heard.reasons(key))]
     ]
 
@@ -112,7 +116,7 @@ def _notes(engine: Engine, query: Query, where: Filter, k: int) -> list[Entry]:
     depth = max(2 * k, SHORTLIST) if engine.preset == "dgui" else max(engine.channel_depth, 2 * k)
     pool = gather(engine, query, where, depth)
     fused, prior = with_priors(engine, query, where, pool.keys, fuse(engine, pool))
-    found = _judged(engine, query, where, pool, fused, k)
+    found = _judged(engine, engine.judge, query, where, pool, fused, k)
     if prior is None:
         return found
     said = dict(zip(pool.keys, prior.tolist(), strict=True))
@@ -120,17 +124,25 @@ def _notes(engine: Engine, query: Query, where: Filter, k: int) -> list[Entry]:
 
 
 def _judged(
-    engine: Engine, query: Query, where: Filter, pool: Pool, fused: Vector, k: int
+    engine: Engine,
+    judge: Chain | None,
+    query: Query,
+    where: Filter,
+    pool: Pool,
+    fused: Vector,
+    k: int,
 ) -> list[Entry]:
-    """The shortlist with the judge's relevances, unordered."""
+    """The shortlist with the judge's relevances, if there is one to ask, unordered."""
     best = np.argsort(-fused, kind="stable")[: max(2 * k, SHORTLIST)]
     nodes = engine.store.nodes(where, [pool.keys[i] for i in best if not np.isnan(fused[i])])
     shortlist = [int(i) for i in best if pool.keys[i] in nodes]
     if not shortlist:
         return []
     candidates = [nodes[pool.keys[i]] for i in shortlist]
-    passages = [pool.passage(i, c) for i, c in zip(shortlist, candidates, strict=True)]
-    judged = engine.judge.relevance(query.passage, passages)
+    judged = _UNJUDGED
+    if judge is not None:
+        passages = [pool.passage(i, c) for i, c in zip(shortlist, candidates, strict=True)]
+        judged = judge.relevance(query.passage, passages)
     relevances = judged.value or [None] * len(shortlist)
     saliences = [c.salience if engine.rank_salience else None for c in candidates]
     reasons = _explain(pool, fused, shortlist, saliences, relevances, judged)

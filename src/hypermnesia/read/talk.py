@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,15 @@ from hypermnesia.engine import Engine
 from hypermnesia.language.dates import question_dates
 from hypermnesia.models.late import expand_all, token_maxima, weighted
 from hypermnesia.models.product import product
-from hypermnesia.read.dialogue import Question, Rows, Turns, fused, signals, weights_for
+from hypermnesia.read.dialogue import (
+    Question,
+    Rows,
+    Turns,
+    fused,
+    neighbours,
+    signals,
+    weights_for,
+)
 from hypermnesia.read.dialogue_signals import Period, address
 from hypermnesia.read.fuse import absolute_fusion
 from hypermnesia.read.pool import Pool
@@ -70,7 +78,7 @@ def hear(engine: Engine, query: Query, where: Filter, participants: Sequence[str
     found = _around(engine, where, lexical, dense)
     held = engine.store.signals(Filter(where.scope, levels=("turn",)), list(found.turns))
     turns = _turns(held, [found.turns[key] for key in held.keys])
-    candidates = np.flatnonzero(np.isin(held.keys, found.candidates))
+    candidates = _candidates(where, found, held, turns)
     maxima = token_maxima(told.passage.tokens, turns.tokens, turns.offsets)
     late = weighted(maxima, told.passage.weights)
     pool = _pool(query, held, turns, candidates, lexical, late)
@@ -97,47 +105,52 @@ def hear(engine: Engine, query: Query, where: Filter, participants: Sequence[str
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Candidates, and every turn that is heard, candidates included."""
+    """What the channels found, the best of it, and every turn that is heard, those included."""
 
-    candidates: Sequence[int]
+    keys: Sequence[int]
+    best: Sequence[int]
     turns: Mapping[int, Utterance]
 
 
 def _around(engine: Engine, where: Filter, *channels: Ranked) -> _Found:
-    """The channels' turns and those beside them.
+    """The channels' turns and those beside them."""
+    scope = where.scope or ""
+    keys = dict.fromkeys(key for channel in channels for key in channel.keys)
+    best = {key for channel in channels for key in channel.keys[:BESIDE]}
+    near = engine.store.around(scope, sorted(best), REACH + 1)
+    far = engine.store.around(scope, [key for key in keys if key not in best], FAR_REACH)
+    return _Found(list(keys), list(best), {turn.key: turn for turn in (*near, *far)})
+
+
+def _candidates(where: Filter, found: _Found, held: Signals, turns: Turns) -> Rows:
+    """Rows of the turns that compete.
 
     The neighbours of the best are candidates, too: an answer may share no word with the question
     that it answers. A filter might not let them pass, so under one they only lend their words.
     """
-    scope = where.scope or ""
-    keys = list(dict.fromkeys(key for channel in channels for key in channel.keys))
-    best = {key for channel in channels for key in channel.keys[:BESIDE]}
-    near = engine.store.around(scope, sorted(best), REACH + 1)
-    far = engine.store.around(scope, [key for key in keys if key not in best], FAR_REACH)
-    turns = {turn.key: turn for turn in (*near, *far)}
+    chosen = np.isin(held.keys, found.keys)
     if where == Filter(where.scope, levels=where.levels):
-        keys += _beside(turns, best)
-    return _Found([key for key in dict.fromkeys(keys) if key in turns], turns)
-
-
-def _beside(turns: Mapping[int, Utterance], best: Iterable[int]) -> list[int]:
-    """The turns directly before and after the best."""
-    at = {(turn.place.session, turn.place.position): turn.key for turn in turns.values()}
-    places = [turns[key].place for key in best if key in turns]
-    steps = ((p.session, p.position + step) for p in places for step in (-1, 1))
-    return [at[step] for step in steps if step in at]
+        best, at = np.isin(held.keys, found.best), neighbours(turns)
+        for beside in (at[-1][best], at[1][best]):
+            chosen[beside[beside >= 0]] = True
+    return np.flatnonzero(chosen)
 
 
 def _turns(held: Signals, heard: Sequence[Utterance]) -> Turns:
     """Everything that is heard, in the order of its vectors."""
     tokens, offsets = expand_all(held.tokens)
-    sessions = {name: i for i, name in enumerate(dict.fromkeys(u.place.session for u in heard))}
+    places = [said.place for said in heard]
+    names = [place.session for place in places]
+    sessions = {name: i for i, name in enumerate(dict.fromkeys(names))}
     return Turns(
-        texts=[u.content.removeprefix(f"{u.place.speaker}: ") for u in heard],
-        speakers=[u.place.speaker for u in heard],
-        sessions=np.array([sessions[u.place.session] for u in heard], np.int64),
-        positions=np.array([u.place.position for u in heard], np.int64),
-        days=np.array([u.at.toordinal() for u in heard], np.int64),
+        texts=[
+            said.content.removeprefix(f"{place.speaker}: ")
+            for said, place in zip(heard, places, strict=True)
+        ],
+        speakers=[place.speaker for place in places],
+        sessions=np.array([sessions[name] for name in names], np.int64),
+        positions=np.array([place.position for place in places], np.int64),
+        days=np.array([said.at.toordinal() for said in heard], np.int64),
         dense=_means(held),
         tokens=tokens,
         offsets=offsets,
@@ -168,7 +181,9 @@ def _means(held: Signals) -> Matrix:
     """Mean direction of each memory, L2-normalised, ``(n, d)``; zeros where it has no vector."""
     sums = np.zeros((len(held.keys), held.dense.shape[1]), np.float32)
     owners, starts = np.unique(held.owners, return_index=True)
-    if len(owners):
+    if len(owners) == len(held.owners):
+        sums[owners] = held.dense
+    elif len(owners):
         sums[owners] = np.add.reduceat(held.dense, starts, axis=0)
     return sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12)
 
