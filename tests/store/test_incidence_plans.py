@@ -1,4 +1,4 @@
-"""How SQLite finds the rows that the hypergraph's reads ask for."""
+"""How SQLite finds the rows that reads ask for by their ids or keys."""
 
 from __future__ import annotations
 
@@ -7,10 +7,15 @@ from pathlib import Path
 import apsw
 import pytest
 
+from hypermnesia.store.protocol import Filter
 from hypermnesia.store.sqlite import incidence_reads, talk
+from hypermnesia.store.sqlite.rows import NODE_TABLES, condition
 from hypermnesia.store.sqlite.store import SqliteStore
 
 IDS = (1, "[]")
+KEYS = (1, 2, 1, "active")
+KEYED, _ = condition(Filter("any"), 1, keyed=True)
+CHOSEN, _ = condition(Filter("any", keys=()), 1)
 QUERIES = {
     "members": (incidence_reads.MEMBERS, IDS),
     "heads": (incidence_reads.HEADS, IDS),
@@ -19,6 +24,8 @@ QUERIES = {
     "places": (incidence_reads.PLACES, IDS),
     "days": (incidence_reads.DAYS, IDS),
     "around": (f"{talk.UTTERANCES} WHERE {talk.THESE}", ("any", "[]", 1)),
+    "nodes": (f"SELECT m.content FROM {NODE_TABLES} WHERE m.key IN (?, ?) AND {KEYED}", KEYS),
+    "chosen": (f"SELECT m.content FROM memory m WHERE {CHOSEN}", ("default", "active", "[]")),
 }
 
 

@@ -142,7 +142,7 @@ class Style:
 
     def news(self, known: Collection[str]) -> int:
         """How many of the names are no known words (in lower case), at most :data:`NAMES`."""
-        return min(sum(name not in known for name in self.names), NAMES)
+        return min(len([name for name in self.names if name not in known]), NAMES)
 
 
 @lru_cache(HEARD)

@@ -55,7 +55,7 @@ def _filtered(
 ) -> Sequence[tuple[Any, ...]]:
     """The same for a filter that only the rows can answer."""
     match = f"scope : {scope_term(scope)} AND {{terms labels}} : ({match_expression(terms)})"
-    clause, values = condition(where, scope)
+    clause, values = condition(where, scope, keyed=True)
     wide = limit * _FIRST_LOOK
     first = postings.best(connection, scope, terms, wide, where.levels)
     if first is None:
@@ -72,7 +72,7 @@ def _filtered(
         if every is None:
             rows = _narrowed(connection, match, clause, values, limit)
         else:
-            passing = _passing(connection, clause, values)
+            passing = _passing(connection, *condition(where, scope))
             rows = [(key, score) for key, score in every if key in passing][:limit]
     return rows
 

@@ -285,7 +285,7 @@ def vectors(
     connection: apsw.Connection, where: Filter, keys: Sequence[int], encoder: str
 ) -> list[Parameters]:
     """Key, dense and token blobs of those of the keys that pass."""
-    clause, values = condition(where, scope_of(connection, where))
+    clause, values = condition(where, scope_of(connection, where), keyed=True)
     return fetch_all(
         connection,
         "SELECT m.key, v.dense, v.tokens FROM memory m LEFT JOIN vectors v ON v.memory = m.key"

@@ -18,9 +18,17 @@ def fetch_all(connection: apsw.Connection, query: str, values: Parameters = ()) 
     return connection.execute(query, values).fetchall()
 
 
-def condition(where: Filter, scope: int | None) -> tuple[str, Parameters]:
-    """The SQL condition on ``memory m`` that a filter stands for, and its parameters."""
-    parts = ["1"] if scope is None else ["m.scope = ?"]
+def condition(where: Filter, scope: int | None, *, keyed: bool = False) -> tuple[str, Parameters]:
+    """The SQL condition on ``memory m`` that a filter stands for, and its parameters.
+
+    Args:
+        where: the filter.
+        scope: the number of its scope; ``None`` = any.
+        keyed: the rows are found by their keys, or by an index of words. The plus keeps the planner
+            from walking through the scope instead, all of it for a handful of rows.
+    """
+    keyed = keyed or where.keys is not None
+    parts = ["1"] if scope is None else ["+m.scope = ?" if keyed else "m.scope = ?"]
     values: list[Any] = [] if scope is None else [scope]
 
     def one_of(column: str, allowed: tuple[str, ...]) -> None:

@@ -201,7 +201,7 @@ class SqliteStore(IncidenceReads, OutboxReads):
             scope = reading.scope_of(connection, where)
             if scope is None or not keys:
                 return []
-            clause, values = condition(where, scope)
+            clause, values = condition(where, scope, keyed=True)
             rows = reading.sound_nodes(
                 connection,
                 _SELECT_VECTORS,
@@ -229,7 +229,7 @@ class SqliteStore(IncidenceReads, OutboxReads):
             scope = reading.scope_of(connection, where)
             if scope is None or not keys:
                 return {}
-            clause, values = condition(where, scope)
+            clause, values = condition(where, scope, keyed=True)
             within = f"m.key IN ({reading.marks(keys)}) AND {clause}"
             rows = reading.sound_nodes(connection, _SELECT, within, (*keys, *values))
             return {row[0]: node for node, row in rows}

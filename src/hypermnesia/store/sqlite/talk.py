@@ -80,17 +80,25 @@ class _Order:
 
     def around(self, keys: Sequence[int], reach: int) -> list[int]:
         """Keys of the turns up to ``reach`` positions from one of these, each once."""
-        if not len(self.key):
-            return []
-        wanted = np.asarray(keys, np.int64)
-        places = np.searchsorted(self.key, wanted, sorter=self.by_key)
-        at = self.by_key[np.minimum(places, len(self.key) - 1)]
-        at = at[self.key[at] == wanted]
+        at = self._places(keys)
         near = at[:, None] + np.arange(-reach, reach + 1)
-        near = np.clip(near, 0, len(self.key) - 1)
+        near = np.clip(near, 0, max(len(self.key) - 1, 0))
         beside = self.session[near] == self.session[at][:, None]
         beside &= np.abs(self.position[near] - self.position[at][:, None]) <= reach
         return self.key[np.unique(near[beside])].tolist()
+
+    def holds(self, keys: Sequence[int]) -> bool:
+        """Whether all of these are active turns of the scope."""
+        return len(self._places(keys)) == len(keys)
+
+    def _places(self, keys: Sequence[int]) -> npt.NDArray[np.intp]:
+        """Where those of the keys stand that are there."""
+        if not len(self.key):
+            return np.zeros(0, np.intp)
+        wanted = np.asarray(keys, np.int64)
+        at = np.searchsorted(self.key, wanted, sorter=self.by_key)
+        at = self.by_key[np.minimum(at, len(self.key) - 1)]
+        return at[self.key[at] == wanted]
 
 
 _NONE = np.zeros(0, np.int64)
@@ -129,12 +137,17 @@ class TalkIndex:
     def tokens(
         self, connection: apsw.Connection, scope: int, keys: Sequence[int]
     ) -> list[bytes] | None:
-        """Token vectors of active turns, ``None`` unless all of them are there and sound."""
-        order = self._current(connection, scope)
-        held = self._read(connection, scope, order.around(keys, 0), order.seen)
-        found = {turn.utterance.key: turn.tokens for turn in held}
-        tokens = [found.get(key) for key in keys]
-        return None if any(blob is None for blob in tokens) else [blob or b"" for blob in tokens]
+        """Token vectors of active turns that were read of late, in the order of the keys.
+
+        Returns:
+            ``None`` unless all of them are held, and sound.
+        """
+        if not self._current(connection, scope).holds(keys):
+            return None
+        with self._lock:
+            held = [self._held.get(key) for key in keys]
+        tokens = [turn.tokens for turn in held if turn is not None and turn.tokens is not None]
+        return tokens if len(tokens) == len(keys) else None
 
     def drop(self) -> None:
         """Forget everything; the next search reads it again."""
@@ -161,19 +174,17 @@ class TalkIndex:
         self, connection: apsw.Connection, scope: int, keys: Sequence[int], seen: int
     ) -> list[_Held]:
         """These turns, the ones that are not held from their rows."""
-        found = dict[int, _Held]()
         with self._lock:
-            for key in keys:
-                if (turn := self._held.get(key)) is not None:
-                    found[key] = turn
-                    self._held.move_to_end(key)
-        if missing := [key for key in keys if key not in found]:
-            values = (json.dumps(missing), scope)
-            rows = readable_rows(connection, UTTERANCES, THESE, values, before=(self._identity,))
-            fresh = {turn.utterance.key: turn for row in rows if (turn := _turn(row))}
-            self._keep(connection, scope, fresh, seen)
-            found |= fresh
-        return [found[key] for key in keys if key in found]
+            held = [self._held.get(key) for key in keys]
+        missing = [key for key, turn in zip(keys, held, strict=True) if turn is None]
+        if not missing:
+            return [turn for turn in held if turn is not None]
+        values = (json.dumps(missing), scope)
+        rows = readable_rows(connection, UTTERANCES, THESE, values, before=(self._identity,))
+        fresh = {turn.utterance.key: turn for row in rows if (turn := _turn(row))}
+        self._keep(connection, scope, fresh, seen)
+        found = (turn or fresh.get(key) for key, turn in zip(keys, held, strict=True))
+        return [turn for turn in found if turn is not None]
 
     def _keep(
         self, connection: apsw.Connection, scope: int, fresh: dict[int, _Held], seen: int
@@ -185,7 +196,7 @@ class TalkIndex:
             if order is None or not order.seen == seen == latest:
                 return
             self._held |= fresh
-            while len(self._held) > HELD:
+            while len(self._held) > HELD:  # the longest held first
                 self._held.popitem(last=False)
 
 
