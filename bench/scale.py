@@ -50,7 +50,7 @@ RECENT = 0.05
 """Share of the memories that a search since a date sees."""
 NOISE = 0.35
 """Length of what is added to a unit vector: two texts with one origin are about 0.9 alike."""
-Measured = dict[str, float]
+Measured = dict[str, float | None]
 
 ROWS = (
     ("ingest without encoding, memories/s", "rate", ",.0f"),
@@ -63,6 +63,7 @@ ROWS = (
     ("first search of a process, ms", "first", ",.0f"),
     ("peak resident memory, MB", "resident_mb", ",.0f"),
     ("disk, bytes a memory", "disk_bytes", ",.0f"),
+    ("of it the vector index", "ann_bytes", ",.0f"),
 )
 """Of the table: what a row is called, which value it shows, and how."""
 
@@ -148,7 +149,7 @@ def searched(store: str, size: int, encoder: OnnxEncoder) -> Measured:
         "encode_p50": statistics.median(_times(encoder.encode_query, asked)),
         "resident_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         / (1024 if sys.platform != "darwin" else 1024**2),
-        "disk_bytes": _disk(store) / size,
+        **_sizes(store, size),
     }
 
 
@@ -164,12 +165,18 @@ def _timed(call: Callable[[], object]) -> float:
     return (time.perf_counter() - started) * 1000
 
 
-def _disk(store: str) -> int:
+def _sizes(store: str, size: int) -> Measured:
+    """Bytes a memory: of everything, and of the index that nearest vectors are looked up in."""
     if not is_postgres(store):
-        return sum(path.stat().st_size for path in Path(store).parent.glob(Path(store).name + "*"))
+        files = Path(store).parent.glob(Path(store).name + "*")
+        return {"disk_bytes": sum(each.stat().st_size for each in files) / size, "ann_bytes": None}
     with psycopg.connect(store) as connection:
-        query = "SELECT pg_database_size(current_database())"
-        return next(size for (size,) in connection.execute(query))
+        query = (
+            "SELECT pg_database_size(current_database()), (SELECT sum(pg_relation_size(c.oid))"
+            " FROM pg_class c JOIN pg_am a ON a.oid = c.relam WHERE a.amname = 'hnsw')"
+        )
+        everything, index = next(iter(connection.execute(query)))
+        return {"disk_bytes": everything / size, "ann_bytes": float(index or 0) / size}
 
 
 def _progress(held: int, size: int) -> None:
