@@ -11,7 +11,7 @@ import pytest
 from hypermnesia.client import AsyncClient, Client
 from hypermnesia.memory import Memory
 
-OWN = {"open", "close", "backup", "corpus_export", "corpus_flush_due"}
+OWN = {"open", "close", "backup", "corpus_flush_due"}
 """Verbs that are about files where the store is, or about the life of the object itself."""
 VERBS = sorted(
     name

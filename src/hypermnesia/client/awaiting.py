@@ -100,6 +100,7 @@ class AsyncClient:
     corpus_consent = _awaiting(verbs.corpus_consent)
     corpus_stats = _awaiting(verbs.corpus_stats)
     corpus_flush = _awaiting(verbs.corpus_flush)
+    corpus_export = _awaiting(verbs.corpus_export)
     jobs = _awaiting(begun)
     job = _awaiting(look)
     cancel_job = _awaiting(cancel)

@@ -107,6 +107,7 @@ class Client:
     corpus_consent = _blocking(verbs.corpus_consent)
     corpus_stats = _blocking(verbs.corpus_stats)
     corpus_flush = _blocking(verbs.corpus_flush)
+    corpus_export = _blocking(verbs.corpus_export)
     jobs = _blocking(begun)
     job = _blocking(look)
     cancel_job = _blocking(cancel)

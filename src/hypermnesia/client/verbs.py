@@ -17,6 +17,8 @@ from hypermnesia.client.jobs import finished
 from hypermnesia.client.steps import Request, Steps, asked, once
 from hypermnesia.client.values import body, made, pairs, params, read
 from hypermnesia.corpus.consent import Consent, CorpusStats
+from hypermnesia.corpus.export import Exported
+from hypermnesia.corpus.files import format_of
 from hypermnesia.corpus.flush import Flushed
 from hypermnesia.errors import InvalidInput, NotFound
 from hypermnesia.graph.ingest import Ingested
@@ -365,6 +367,25 @@ def corpus_flush(
     if progress is not None:
         progress(done.rows)
     return done
+
+
+def corpus_export(
+    path: str | Path,
+    *,
+    scope: str | None = None,
+    format: str | None = None,  # noqa: A002 - as the facade calls it
+) -> Steps[Exported]:
+    """Write what is queued, or left and is kept, to a file here, as JSON lines.
+
+    Raises:
+        InvalidInput: another format is asked for.
+    """
+    if (format or format_of(Path(path))) != "jsonl":
+        raise InvalidInput("a service exports JSON lines; name a file that ends in .jsonl")
+    request = replace(_got("/corpus/export", params(scope=scope)), download=Path(path))
+    told = (yield from asked(request)).headers
+    numbers = (told.get(f"hypermnesia-{name}", "0") for name in ("rows", "withheld"))
+    return Exported(*map(int, numbers))
 
 
 # --- inside ------------------------------------------------------------------------

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
-from starlette.background import BackgroundTask
-from starlette.responses import FileResponse
 
 from hypermnesia.errors import InvalidInput
 from hypermnesia.serve.access import Access
 from hypermnesia.serve.http.caller import Caller
+from hypermnesia.serve.http.download import LINES, downloaded
 from hypermnesia.serve.http.fields import Body, Scope
 from hypermnesia.serve.http.jobs import ACCEPTED, begin
 from hypermnesia.serve.http.problem import PROBLEMS, Failed, Problem
@@ -27,7 +24,6 @@ router = APIRouter(tags=["care"], responses=PROBLEMS)
 
 COUNTED = "Hypermnesia-Memories"
 """Header that says how many memories an export holds; its other lines are links."""
-LINES = "application/x-ndjson"
 _LINES_BODY = {
     "required": True,
     "content": {LINES: {"schema": {"type": "string", "pattern": r"[!-~]"}}},
@@ -52,26 +48,12 @@ async def export(
     name = None if scope is None else access.scope(scope)
     if name is None:
         access.must_own()
-    return await workers.run(lambda: _exported(access, name), patient=True)
-
-
-def _exported(access: Access, scope: str | None) -> Response:
-    """A file rather than a stream from the store: no slow reader holds a snapshot open."""
-    folder = tempfile.TemporaryDirectory(prefix="hypermnesia-")
-    path = Path(folder.name) / "memories.jsonl"
-    try:
-        number = access.memory.export(path, scope=scope)
-    except BaseException:
-        folder.cleanup()
-        raise
-    return FileResponse(
-        path,
-        media_type=LINES,
-        headers={
-            "Content-Disposition": 'attachment; filename="memories.jsonl"',
-            COUNTED: str(number),
-        },
-        background=BackgroundTask(folder.cleanup),
+    memory = access.memory
+    return await workers.run(
+        lambda: downloaded(
+            "memories.jsonl", lambda path: {COUNTED: memory.export(path, scope=name)}
+        ),
+        patient=True,
     )
 
 

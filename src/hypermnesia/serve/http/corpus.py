@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
@@ -10,6 +12,7 @@ from pydantic import BaseModel, Field
 
 from hypermnesia.corpus.consent import Consent
 from hypermnesia.serve.http.caller import Caller
+from hypermnesia.serve.http.download import LINES, downloaded
 from hypermnesia.serve.http.fields import Body, Scope
 from hypermnesia.serve.http.problem import PROBLEMS
 from hypermnesia.serve.http.replies import OneTime, Outcome
@@ -17,6 +20,12 @@ from hypermnesia.serve.http.workers import Pool
 from hypermnesia.store.outbox import Tally
 
 router = APIRouter(tags=["corpus"], responses=PROBLEMS)
+
+
+ROWS = "Hypermnesia-Rows"
+"""Header that says how many rows an export holds."""
+WITHHELD = "Hypermnesia-Withheld"
+"""Header that says how many rows it leaves out, because the scan found something in them."""
 
 
 class Stats(BaseModel):
@@ -58,6 +67,36 @@ async def stats(
     name = None if scope is None and access.principal.admin else access.scope(scope)
     found = await workers.run(lambda: access.memory.corpus_stats(scope=name))
     return Outcome(found).response()
+
+
+@router.get(
+    "/corpus/export",
+    response_class=Response,
+    responses={
+        200: {
+            "content": {LINES: {"schema": {"type": "string"}}},
+            "headers": {name: {"schema": {"type": "integer"}} for name in (ROWS, WITHHELD)},
+        }
+    },
+    operation_id="corpus_export",
+)
+async def export(
+    access: Caller, workers: Pool, scope: Annotated[Scope | None, Query()] = None
+) -> Response:
+    """What a scope has queued, or left and is kept, as JSON lines; nothing in the queue changes.
+
+    Without a scope the rows of all scopes that agree (administrators). A scope that does not agree
+    has none.
+    """
+    name = None if scope is None else access.scope(scope)
+    if name is None:
+        access.must_own()
+
+    def write(path: Path) -> Mapping[str, int]:
+        written = access.memory.corpus_export(path, scope=name)
+        return {ROWS: written.rows, WITHHELD: written.withheld}
+
+    return await workers.run(lambda: downloaded("corpus.jsonl", write), patient=True)
 
 
 @router.post("/corpus/consent", response_model=Consent, operation_id="corpus_consent")

@@ -74,7 +74,10 @@ async def ingest(
 class Said(Body):
     """One message of a live session."""
 
-    message: dict[str, Any] = Field(description="As in `ingest`.")
+    message: dict[str, Any] = Field(
+        description="As in `ingest`.",
+        examples=[{"role": "user", "content": "We chose NATS over Kafka", "session": "monday"}],
+    )
     scope: Scope | None = None
 
 
