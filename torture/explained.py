@@ -130,8 +130,8 @@ def _in_order(items: list[str], texts: set[Any], what: str, size: int) -> Iterat
 def _half_forgotten(before: Image, after: Image, step: Step) -> Iterator[str]:
     old, rows = memories(before), memories(after)
     gone = {i for i in old if i in rows and rows[i][STATUS] == "deleted" != old[i][STATUS]}
-    if gone and step.arguments["id"] not in gone:
-        yield f"an interrupted {step.verb} erased others but not its memory"
+    if step.arguments["id"] not in gone:
+        yield f"an interrupted {step.verb} changed something but did not erase its memory"
     yield from (f"{i} is erased and its text is there" for i in gone if rows[i][CONTENT])
 
 

@@ -33,7 +33,8 @@ class Proxy:
         self._act: Callable[[], None] = self._cut
         self._acting = threading.Lock()
         self.events = 0
-        threading.Thread(target=self._serve, daemon=True).start()
+        self._serving = threading.Thread(target=self._serve, daemon=True)
+        self._serving.start()
 
     def after(self, size: int, act: Callable[[], None] | None = None) -> None:
         """Act once so many more bytes have passed, in their midst.
@@ -54,8 +55,9 @@ class Proxy:
 
     def close(self) -> None:
         """Let nobody in any more, and cut what is open."""
-        self._listener.close()
+        _shut(self._listener)
         self._cut()
+        self._serving.join()
 
     def _serve(self) -> None:
         with suppress(OSError):
@@ -66,6 +68,7 @@ class Proxy:
                     server.connect(self._server)
                 except OSError:  # the server is down: so is this connection
                     client.close()
+                    server.close()
                     continue
                 with self._lock:
                     self._links += [client, server]

@@ -39,7 +39,7 @@ from hypermnesia.write import erasure
 from hypermnesia.write.batch import Item, write_many
 from hypermnesia.write.draft import draft
 from hypermnesia.write.pipeline import write
-from hypermnesia.write.revise import Changes, existing, forget, restore, update
+from hypermnesia.write.revise import Changes, existing, restore, update
 
 if TYPE_CHECKING:
     from hypermnesia.answer.result import Answer
@@ -343,12 +343,10 @@ class Memory:
         chosen += self._engine.store.dependants(chosen)
         if dry_run or not chosen:
             return Forgotten(tuple(chosen), dry_run)
-        from hypermnesia.graph.entry import forgetting  # noqa: PLC0415 - as for ingest
+        from hypermnesia.graph.entry import forget  # noqa: PLC0415 - as for ingest
 
         pieces = erasure.samples(self._engine, chosen) if erase else ()
-        forgetting(self._engine, chosen)
-        for start in range(0, len(chosen), 500):
-            forget(self._engine, chosen[start : start + 500])
+        forget(self._engine, chosen)
         receipt = erasure.prove(self._engine, chosen, pieces) if erase else None
         return Forgotten(tuple(chosen), dry_run, receipt)
 

@@ -11,15 +11,17 @@ from typing import Any, BinaryIO, TextIO, TypeAlias, cast
 from hypermnesia import validate
 from hypermnesia.engine import Engine
 from hypermnesia.errors import InvalidInput
+from hypermnesia.graph import renewal
 from hypermnesia.graph.arrival import SESSION
 from hypermnesia.graph.choice import constructor_for
 from hypermnesia.graph.distinct import Distinct
 from hypermnesia.graph.ingest import Ingested, ingest
 from hypermnesia.graph.messages import Message, Rejected, message_of, parsed
-from hypermnesia.graph.renewal import renew
 from hypermnesia.graph.sources import read
 
 STDIN = "-"
+ERASED = 500
+"""Memories erased in one transaction, at most."""
 
 Source: TypeAlias = Iterable[Mapping[str, Any] | Message] | str | Path | BinaryIO | TextIO
 
@@ -55,13 +57,26 @@ def observe(engine: Engine, message: Mapping[str, Any] | Message, scope: str) ->
     return ingest(engine, constructor_for(engine), [said], scope, live=True)
 
 
-def forgetting(engine: Engine, ids: Sequence[str]) -> None:
-    """Let the heads of memories that are about to be forgotten say nothing of them any more."""
+def forget(engine: Engine, ids: Sequence[str]) -> None:
+    """Erase memories, and let their heads say nothing of them any more; see ``Memory.forget``.
+
+    What was forgotten already is passed over. With them go all the answers kept of a language
+    model, because they do not tell which memories they speak of.
+
+    Raises:
+        StoreError: something could not be erased.
+        ModelError: the encoder failed; what was erased so far is gone.
+    """
     by_scope: dict[str, list[str]] = {}
     for node in engine.store.get(ids):
-        by_scope.setdefault(node.scope, []).append(node.id)
+        if node.status != "deleted":
+            by_scope.setdefault(node.scope, []).append(node.id)
     for scope, gone in by_scope.items():
-        renew(engine, constructor_for(engine), scope, gone)
+        for start in range(0, len(gone), ERASED):
+            part = gone[start : start + ERASED]
+            renewal.forget(engine, constructor_for(engine), scope, part)
+    if by_scope and engine.answers is not None:
+        engine.answers.clear()
 
 
 def _opened(

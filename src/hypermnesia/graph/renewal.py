@@ -20,12 +20,14 @@ from hypermnesia.graph.stored import (
     talk_of,
     topic_metadata,
 )
-from hypermnesia.store.protocol import Record, Stored
+from hypermnesia.store.protocol import Record, Stored, Writer
 from hypermnesia.store.text import head_hash
+from hypermnesia.write.pipeline import OPTIMISTIC_ATTEMPTS
+from hypermnesia.write.revise import erase
 
 
-def renew(engine: Engine, constructor: Constructor, scope: str, gone: Sequence[str]) -> None:
-    """Tell the heads of these memories as if the memories were not there.
+def forget(engine: Engine, constructor: Constructor, scope: str, gone: Sequence[str]) -> None:
+    """Erase memories, and tell their heads as if they had never been there, in one transaction.
 
     Heads that are to be forgotten themselves are left alone.
 
@@ -33,12 +35,34 @@ def renew(engine: Engine, constructor: Constructor, scope: str, gone: Sequence[s
         engine: whose store holds them.
         constructor: tells an episode and a topic.
         scope: of the memories.
-        gone: ids of what is about to be forgotten, dependants included.
+        gone: ids of what is to be forgotten, dependants included.
 
     Raises:
         StoreError: nothing was changed.
         ModelError: the encoder failed; likewise.
     """
+    for _ in range(OPTIMISTIC_ATTEMPTS):
+        seen = engine.store.changed(scope)  # before anything is read that is told anew
+        records = _retold(engine, constructor, scope, gone)
+        with engine.store.write() as writer:
+            if writer.changed(scope) == seen:  # else somebody may have woven them into new heads
+                _forget(writer, gone, records)
+                return
+    with engine.store.write() as writer:
+        writer.changed(scope)  # from here on nobody else writes in it
+        _forget(writer, gone, _retold(engine, constructor, scope, gone))
+
+
+def _forget(writer: Writer, gone: Sequence[str], records: Iterable[Record]) -> None:
+    for record in records:
+        writer.rewrite(record)
+    erase(writer, gone)
+
+
+def _retold(
+    engine: Engine, constructor: Constructor, scope: str, gone: Sequence[str]
+) -> list[Record]:
+    """The heads of these memories as they are without them."""
     lost = set(gone)
     heads = _heads(engine, scope, gone, lost)
     episodes = [head for head in heads if head.node.level == "episode"]  # one may be gone whole
@@ -46,12 +70,7 @@ def renew(engine: Engine, constructor: Constructor, scope: str, gone: Sequence[s
     topics = _heads(engine, scope, [*gone, *told], lost | told.keys())
     records = [record for record, _ in told.values()]
     views = {memory_id: view for memory_id, (_, view) in told.items()}
-    records += [_topic(engine, constructor, topic, lost, views) for topic in topics]
-    if not records:
-        return
-    with engine.store.write() as writer:
-        for record in records:
-            writer.rewrite(record)
+    return records + [_topic(engine, constructor, topic, lost, views) for topic in topics]
 
 
 def _heads(engine: Engine, scope: str, nodes: Iterable[str], but: set[str]) -> list[Stored]:

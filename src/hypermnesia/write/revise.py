@@ -67,7 +67,6 @@ def update(
             f"memory {memory_id} is a{'n' * (node.level == 'episode')} {node.level}: what was said"
             " stays word for word, and what is told of it follows; add a memory that corrects it"
         )
-    before = {name: _plain(getattr(node, name)) for name in given}
     recording = Recording(engine, node.scope)
     engine = recording.engine
     newcomer = _rewritten(engine, node, changes) if "content" in given else None
@@ -83,6 +82,9 @@ def update(
                 f"memory {memory_id} was superseded at {current.valid_until.isoformat()};"
                 " it cannot begin to hold after that"
             )
+        before = {name: _plain(getattr(current, name)) for name in given}
+        if newcomer is not None and current.updated_at != node.updated_at:
+            newcomer = _rewritten(engine, current, changes)  # of what is there by now
         if newcomer is None:
             changed = replace(current, **given, updated_at=datetime.now(UTC))
             regate = not given.keys().isdisjoint(("salience", "pinned"))
@@ -141,26 +143,20 @@ def restore(engine: Engine, memory_id: str, scope: str | None = None) -> Node:
     return restored
 
 
-def forget(engine: Engine, ids: Sequence[str]) -> None:
+def erase(writer: Writer, ids: Sequence[str]) -> None:
     """Remove memories for good: text, indexes, vectors, links, counters and logged details.
 
     What stands on them alone goes with them: facts drawn from no other turn, episodes and topics
-    of no other member. What was forgotten already is passed over. With them go all the answers
-    kept of a language model, because they do not tell which memories they speak of.
+    of no other member. What was forgotten already is passed over.
 
     Raises:
         StoreError: something could not be erased.
     """
-    if all(node.status == "deleted" for node in engine.store.get(ids)):
-        return
-    with engine.store.write() as writer:
-        living = [i for i in ids if writer.get(i).status != "deleted"]
-        doomed = [*living, *writer.dependants(living)]
-        for memory_id in doomed:
-            writer.log("forget", writer.get(memory_id).scope, memory_id, {})
-        writer.erase(doomed)
-    if engine.answers is not None:
-        engine.answers.clear()
+    living = [i for i in ids if writer.get(i).status != "deleted"]
+    doomed = [*living, *writer.dependants(living)]
+    for memory_id in doomed:
+        writer.log("forget", writer.get(memory_id).scope, memory_id, {})
+    writer.erase(doomed)
 
 
 def existing(engine: Engine, memory_id: str, scope: str | None, *, forgotten: bool = False) -> Node:
