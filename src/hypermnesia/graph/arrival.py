@@ -93,9 +93,7 @@ class Reception:
             content=content,
             hash=turn_hash(self.scope, session, turn, content),
             masked=frozenset(
-                turn_hash(self.scope, session, turn, text)
-                for personal in (False, True)
-                if (text := examine([content], personal).value[0]) != content
+                turn_hash(self.scope, session, turn, text) for text in _masked(content)
             ),
         )
 
@@ -130,6 +128,14 @@ def said(message: Message) -> str:
     """A message as a turn's content: ``Speaker: text [shares caption]``."""
     caption = f"[shares {message.caption[: ROOM // 2]}]" if message.caption else ""
     return f"{message.speaker}: {' '.join(filter(None, (message.content, caption)))}"
+
+
+def _masked(content: str) -> list[str]:
+    """What a scan of the store may have made of a turn, with and without its personal data."""
+    bare = examine([content], personal=True).value[0]
+    if bare == content:  # as of nearly all: then there are no secrets to mask, either
+        return []
+    return [text for text in (examine([content]).value[0], bare) if text != content]
 
 
 def _where(message: Message, index: int, session: str) -> str:

@@ -68,6 +68,7 @@ class TopicPlanner:
     scope: str
     _topics: dict[str, TopicPlan] = field(default_factory=dict[str, TopicPlan])
     _placed: dict[str, EpisodeView] = field(default_factory=dict[str, EpisodeView])
+    _stored: dict[int, EpisodeView] = field(default_factory=dict[int, EpisodeView])
 
     def place(self, episode: EpisodeView) -> None:
         """Put an episode into the topics that it continues, or into a new one.
@@ -100,15 +101,19 @@ class TopicPlanner:
         """The nearest past episodes, those of this chunk included, the most similar first."""
         where = Filter(self.scope, levels=("episode",))
         (ranked,) = self.engine.store.nearest(where, episode.vector[None, :], NEIGHBOURS)
-        scores = dict(zip(ranked.keys, ranked.scores, strict=True))
-        stored = self.engine.store.fetch(where, ranked.keys)
-        found = {s.node.id: episode_view(s, scores[s.key]) for s in stored}
+        # Nothing is written meanwhile, and episodes of one chunk have neighbours in common.
+        unread = [key for key in ranked.keys if key not in self._stored]
+        stored = self.engine.store.fetch(where, unread)
+        self._stored |= {s.key: episode_view(s, 1.0) for s in stored}
+        near = zip(ranked.keys, ranked.scores, strict=True)
+        known = ((self._stored[key], score) for key, score in near if key in self._stored)
+        found = {view.id: replace(view, similarity=score) for view, score in known}
         for other in self._placed.values():
             similarity = float(other.vector @ episode.vector)
             found[other.id] = replace(other, similarity=similarity)
         found.pop(episode.id, None)
-        near = [e for e in found.values() if e.similarity >= SIMILAR]
-        return sorted(near, key=lambda e: -e.similarity)[:NEIGHBOURS]
+        alike = [e for e in found.values() if e.similarity >= SIMILAR]
+        return sorted(alike, key=lambda e: -e.similarity)[:NEIGHBOURS]
 
     def _topics_of(self, episodes: Sequence[str]) -> list[TopicPlan]:
         """The topics that hold any of these episodes, as they stand now."""
@@ -126,9 +131,12 @@ class TopicPlanner:
         for member in self.engine.store.members(self.scope, ids):
             members[member.head].append(member.node)
         latest = {name: sorted(nodes)[-REMEMBERED:] for name, nodes in members.items()}
-        held = sorted(set(ids).union(*latest.values()))  # ids grow with time
+        views = {view.id: view for view in self._stored.values()}
+        held = sorted(set(ids).union(*latest.values()) - views.keys())  # ids grow with time
         rows = {stored.node.id: stored for stored in self.engine.store.recall(self.scope, held)}
-        views = {i: episode_view(s, 1.0) for i, s in rows.items() if s.node.level == "episode"}
+        read = {s.key: episode_view(s, 1.0) for s in rows.values() if s.node.level == "episode"}
+        self._stored |= read
+        views |= {view.id: view for view in read.values()}
         found: list[TopicPlan] = []
         for name in (name for name in ids if name in rows):
             episodes = sorted(

@@ -96,15 +96,42 @@ class Outline:
 @lru_cache(maxsize=65536)
 def outline(text: str) -> Outline:
     """The part of :func:`read` that most pairs of neighbours need no more than."""
-    tokens = [t for t in tokenize(text) if t.surface not in _MARKS]
+    tokens = _words(text)
     order = tuple([t.stem for t in tokens if t.kind != "stop"])
     return Outline(order, len(tokens), _speaker(text, tokens))
+
+
+@dataclass(frozen=True, slots=True)
+class Tidings:
+    """What of a reading tells whether a statement takes something back; see :class:`Reading`."""
+
+    words: frozenset[str]
+    changes: float
+    ends: bool
+
+
+@lru_cache(maxsize=4096)
+def tidings(text: str) -> Tidings:
+    """The part of :func:`read` that most newcomers among talk need no more than."""
+    tokens = _words(text)
+    low = lowered(text)
+    vocabulary = frozenset([t.lower for t in tokens])
+    ends = has_phrase(low, change.ENDING_PHRASES) or not vocabulary.isdisjoint(change.ENDING)
+    return Tidings(vocabulary, _changes(tokens, low), ends)
+
+
+def _words(text: str) -> tuple[Token, ...]:
+    return tuple([t for t in tokenize(text) if t.surface not in _MARKS])
+
+
+def _changes(tokens: tuple[Token, ...], low: str) -> float:
+    return min(share(tokens, change.CHANGE), 3) + has_phrase(low, change.CHANGE_PHRASES)
 
 
 @lru_cache(maxsize=4096)
 def read(text: str) -> Reading:
     """Take one memory apart; cached, since stored memories come back as neighbours."""
-    tokens = tuple(t for t in tokenize(text) if t.surface not in _MARKS)
+    tokens = _words(text)
     lowers = tuple(t.lower for t in tokens)
     vocabulary = frozenset(lowers)
     content = [t for t in tokens if t.kind != "stop"]
@@ -135,7 +162,7 @@ def read(text: str) -> Reading:
         polarity=_polarity(lowers, ends=ends),
         scene=_scene(tokens),
         reasoned=_reasoned(tokens, vocabulary),
-        changes=min(share(tokens, change.CHANGE), 3) + has_phrase(low, change.CHANGE_PHRASES),
+        changes=_changes(tokens, low),
         ends=ends or not vocabulary.isdisjoint(change.ENDING),
         past=has_phrase(low, change.PAST_PHRASES),
         adds=bool(vocabulary & change.ADDITION) or has_phrase(low, change.ADDITION_PHRASES),

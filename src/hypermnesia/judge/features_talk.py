@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from hypermnesia.judge import features_words as words
 from hypermnesia.judge.features_change import FUNCTIONAL
-from hypermnesia.judge.features_reading import read
+from hypermnesia.judge.features_reading import read, tidings
 from hypermnesia.judge.features_text import READ_CHARACTERS
 
 ASSISTANTS = frozenset({"assistant", "ai", "system", "tool", "bot"})
@@ -91,7 +91,7 @@ def is_talk(text: str) -> bool:
 
 def _tells_change(old: str, new: str) -> bool:
     """Whether the newer says so of most of the older, or both give what there is one of."""
-    after = read(new)
+    after = tidings(new)
     changed = after.changes > 0 or after.ends
     single = after.words & _ONE_AT_A_TIME
     if not (changed or single):  # most of talk; the older need not be taken apart
@@ -99,7 +99,7 @@ def _tells_change(old: str, new: str) -> bool:
     before = read(old)
     if before.words & single:
         return True
-    return changed and 2 * len(before.core & after.stems) >= len(before.core)
+    return changed and 2 * len(before.core & read(new).stems) >= len(before.core)
 
 
 @lru_cache(maxsize=4096)

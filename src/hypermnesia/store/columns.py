@@ -16,6 +16,8 @@ _NOWHERE = Provenance()
 _ORIGINS = tuple(field.name for field in fields(Provenance))
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
+_SCAN = json.JSONDecoder().scan_once
+
 Parameters = tuple[Any, ...]
 
 NODE_COLUMNS = """m.key, m.id, s.name, m.level, m.content, m.memory_type, m.tags, m.metadata,
@@ -59,7 +61,7 @@ def node_of(row: Parameters) -> Node:
     """
     until = None if row[14] is None else moment_of(row[14], row[15])
     # Most memories have no labels: not parsing what is empty halves the time this takes.
-    metadata: Any = {} if row[7] == "{}" else json.loads(row[7])
+    metadata: Any = {} if row[7] == "{}" else _parsed(row[7])
     if not isinstance(row[4], str) or not isinstance(metadata, dict):
         raise TypeError("content is not text, or metadata no object")
     return Node(
@@ -68,7 +70,7 @@ def node_of(row: Parameters) -> Node:
         level=row[3],
         content=row[4],
         memory_type=row[5],
-        tags=() if row[6] == "[]" else tuple(json.loads(row[6])),
+        tags=() if row[6] == "[]" else tuple(_parsed(row[6])),
         metadata=metadata,
         salience=row[8],
         durable=row[9],
@@ -78,13 +80,22 @@ def node_of(row: Parameters) -> Node:
         valid_until=until,
         created_at=moment_of(row[16], row[17]),
         updated_at=moment_of(row[18], row[19]),
-        provenance=_NOWHERE if row[20] == "{}" else Provenance(**json.loads(row[20])),
+        provenance=_NOWHERE if row[20] == "{}" else Provenance(**_parsed(row[20])),
         judge=row[21],
         degraded=bool(row[22]),
         pinned=bool(row[23]),
         access_count=row[24] or 0,
         accessed_at=None if row[25] is None else moment_of(row[25]),
     )
+
+
+def _parsed(text: Any) -> Any:
+    """JSON as this module writes it, without space round it; ``json`` reads whatever else it is."""
+    try:
+        value, end = _SCAN(text, 0)
+    except (StopIteration, TypeError):
+        return json.loads(text)
+    return value if end == len(text) else json.loads(text)
 
 
 def fields_of(node: Node) -> Parameters:
