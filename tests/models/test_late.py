@@ -12,6 +12,7 @@ from hypermnesia.models.late import (
     DIMENSIONS,
     TOKEN_BYTES,
     TOKENS,
+    UNPACKED,
     VERSION,
     Pieces,
     compress,
@@ -19,6 +20,7 @@ from hypermnesia.models.late import (
     expand,
     expand_all,
     maxsim,
+    packed_maxima,
     query_tokens,
     rarity,
     token_maxima,
@@ -161,6 +163,16 @@ def test_maxima_are_those_of_a_plain_loop() -> None:
     np.testing.assert_allclose(maxima[:, 0], (query @ documents[:3].T).max(axis=1), rtol=1e-5)
     np.testing.assert_allclose(maxima[:, 2], (query @ documents[3:].T).max(axis=1), rtol=1e-5)
     assert np.isnan(maxima[:, 1]).all()
+
+
+@pytest.mark.parametrize("number", [0, 1, UNPACKED, 2 * UNPACKED + 1])
+def test_packed_documents_are_compared_as_unpacked_ones(number: int) -> None:
+    """However many, those without tokens included."""
+    blobs = [random_blob(1 + i % 7, i) if i % 5 else b"" for i in range(number)]
+    query = expand(random_blob(4, 1))
+    np.testing.assert_allclose(
+        packed_maxima(query, blobs), token_maxima(query, *expand_all(blobs)), atol=1e-6
+    )
 
 
 def test_a_score_is_the_weighted_mean_of_maxima() -> None:

@@ -124,7 +124,7 @@ class Turns:
         positions: the turn's place in its session, ``(r,)``.
         days: when it was said, ``(r,)``.
         dense: L2-normalised sentence vector of each, ``(r, d)``.
-        tokens: their token vectors, concatenated, ``(t, p)``.
+        tokens: their token vectors, concatenated, ``(t, p)``; none where their maxima are known.
         offsets: ``(r + 1,)``, see :func:`~hypermnesia.models.late.expand_all`.
     """
 

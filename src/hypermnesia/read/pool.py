@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from hypermnesia.judge.protocol import Passage
-from hypermnesia.models.late import Offsets
+from hypermnesia.models.late import expand
 from hypermnesia.store.protocol import Signals
-from hypermnesia.types import Matrix, Node, Vector
+from hypermnesia.types import Node, Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +22,7 @@ class Pool:
         dense: best cosine over a memory's windows, ``(n,)``; NaN without vectors.
         lexical: BM25, ``(n,)``; 0 when no term of the query was matched.
         late: weighted MaxSim, ``(n,)``; NaN without token vectors.
-        signals: the vectors that ``dense`` came from.
-        tokens: the token vectors that ``late`` came from, ``(t, p)``.
-        offsets: rows at which each candidate's tokens begin and end, ``(n + 1,)``.
+        signals: the vectors that ``dense`` and ``late`` came from.
     """
 
     keys: Sequence[int]
@@ -32,12 +30,10 @@ class Pool:
     lexical: Vector
     late: Vector
     signals: Signals
-    tokens: Matrix
-    offsets: Offsets
 
     def passage(self, place: int, node: Node) -> Passage:
         """One candidate as a judge reads it, made of the vectors that are here already."""
-        tokens = self.tokens[self.offsets[place] : self.offsets[place + 1]]
+        tokens = expand(self.signals.tokens[place])
         dense = self.signals.dense[self.signals.owners == place]
         weights = np.ones(len(tokens), np.float32)
         return Passage(node.content, dense, tokens, weights, memory=node.id)

@@ -14,7 +14,7 @@ from hypermnesia.engine import CHANNELS, Channel, Engine, RecallRedaction
 from hypermnesia.errors import InvalidInput
 from hypermnesia.judge.chain import OFF, Chain
 from hypermnesia.judge.protocol import Judged, Passage, is_local
-from hypermnesia.models.late import expand_all, maxsim, query_tokens
+from hypermnesia.models.late import packed_maxima, query_tokens, weighted
 from hypermnesia.models.product import product
 from hypermnesia.read.coarse_to_fine import coarse_to_fine
 from hypermnesia.read.fuse import (
@@ -169,15 +169,13 @@ def gather(engine: Engine, query: Query, where: Filter, depth: int) -> Pool:
     cosines = np.full(len(signals.keys), np.nan, np.float32)
     if len(vector):
         np.fmax.at(cosines, signals.owners, product(signals.dense, vector)[:, 0])
-    tokens, offsets = expand_all(signals.tokens)
+    maxima = packed_maxima(query.passage.tokens, signals.tokens)
     pool = Pool(
         keys=signals.keys,
         dense=cosines,
         lexical=np.asarray([bm25.get(key, 0.0) for key in signals.keys], np.float32),
-        late=maxsim(query.passage.tokens, query.passage.weights, tokens, offsets),
+        late=weighted(maxima, query.passage.weights),
         signals=signals,
-        tokens=tokens,
-        offsets=offsets,
     )
     return _heard(engine, pool)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from hypermnesia.engine import Engine
 from hypermnesia.language.dates import question_dates
-from hypermnesia.models.late import expand_all, token_maxima, weighted
+from hypermnesia.models.late import DIMENSIONS, packed_maxima, weighted
 from hypermnesia.models.product import product
 from hypermnesia.read.dialogue import (
     Question,
@@ -79,7 +79,7 @@ def hear(engine: Engine, query: Query, where: Filter, participants: Sequence[str
     held = engine.store.signals(Filter(where.scope, levels=("turn",)), list(found.turns))
     turns = _turns(held, [found.turns[key] for key in held.keys])
     candidates = _candidates(where, found, held, turns)
-    maxima = token_maxima(told.passage.tokens, turns.tokens, turns.offsets)
+    maxima = packed_maxima(told.passage.tokens, held.tokens)
     late = weighted(maxima, told.passage.weights)
     pool = _pool(query, held, turns, candidates, lexical, late)
     scores = absolute_fusion(pool.late, pool.dense, pool.lexical)
@@ -137,8 +137,7 @@ def _candidates(where: Filter, found: _Found, held: Signals, turns: Turns) -> Ro
 
 
 def _turns(held: Signals, heard: Sequence[Utterance]) -> Turns:
-    """Everything that is heard, in the order of its vectors."""
-    tokens, offsets = expand_all(held.tokens)
+    """Everything that is heard, in the order of its vectors; token vectors stay packed."""
     places = [said.place for said in heard]
     names = [place.session for place in places]
     sessions = {name: i for i, name in enumerate(dict.fromkeys(names))}
@@ -152,8 +151,8 @@ def _turns(held: Signals, heard: Sequence[Utterance]) -> Turns:
         positions=np.array([place.position for place in places], np.int64),
         days=np.array([said.at.toordinal() for said in heard], np.int64),
         dense=_means(held),
-        tokens=tokens,
-        offsets=offsets,
+        tokens=np.zeros((0, DIMENSIONS), np.float32),
+        offsets=np.zeros(len(heard) + 1, np.int64),
     )
 
 
@@ -172,8 +171,6 @@ def _pool(
         lexical=np.asarray([bm25.get(key, 0.0) for key in held.keys], np.float32),
         late=_spread(candidates, late[candidates], count),
         signals=held,
-        tokens=turns.tokens,
-        offsets=turns.offsets,
     )
 
 
