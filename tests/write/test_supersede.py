@@ -45,6 +45,21 @@ def test_a_newer_value_replaces_the_older(memory: Memory) -> None:
     assert [e.kind for e in memory.events(old.id)] == ["add", "supersede"]
 
 
+def test_without_a_judge_no_neighbours_are_looked_for(
+    open_memory: OpenMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They would be looked for in vain: in a large store that is most of an add."""
+    memory = open_memory(judges=[])
+
+    def asked(*_: object) -> None:
+        raise AssertionError("neighbours were asked for")
+
+    store = memory._engine.store  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr(store, "nearest", asked)
+    assert all(isinstance(added, Added) for added in memory.add_many([A, B, C]))
+    assert len(memory.list()) == 3
+
+
 @pytest.mark.parametrize(("probability", "replaced"), [(0.79, False), (0.80, True), (0.81, True)])
 def test_the_threshold_is_where_it_says(
     open_memory: OpenMemory, probability: float, replaced: bool

@@ -97,6 +97,11 @@ class Chain:
         """Whether the local judge is the only one, or there is none."""
         return all(is_local(judge.name) for judge, _ in self._links)
 
+    @property
+    def present(self) -> bool:
+        """Whether there is any judge; without one, neighbours need not be looked for."""
+        return bool(self._links)
+
     def heard_by(self, listener: Listener) -> Chain:
         """The same judges, who tell a listener what they answer."""
         heard = copy(self)

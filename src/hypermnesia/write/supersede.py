@@ -257,6 +257,8 @@ def _nearest(
 ) -> list[Ranked]:
     """Each newcomer's nearest stored memories, by the values that it gives as new."""
     ranked = [Ranked((), ())] * len(new)
+    if not engine.judge.present:
+        return ranked
     # Twice as many as are judged: an earlier newcomer may have replaced some of them.
     for wide, depth in ((False, SUPERSEDE_NEIGHBOURS * 2), (True, UPDATE_NEIGHBOURS)):
         asking = [i for i, given in enumerate(new) if bool(given) == wide]
