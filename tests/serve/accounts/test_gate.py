@@ -333,6 +333,16 @@ def test_a_quota_is_counted_shown_and_enforced_as_one(memory: Memory) -> None:
         assert client.get("/api/v1/account").json()["standing"]["used"] == 1
 
 
+def test_an_agent_is_told_of_its_quota_by_the_result_of_its_tool(memory: Memory) -> None:
+    """It sees no headers; the structured result stays what its schema says."""
+    with running(memory, serve_plans={"tiny": 5}) as service:
+        client = service.bearing(service.token(service.account(plan="tiny")))
+        results = [ask(client, "POST", "/mcp", CALL).json()["result"] for _ in range(5)]
+        told = [[part["text"][:4].strip() for part in one["content"][1:]] for one in results]
+        assert told == [[], [], [], ["80%"], ["100%"]]
+        assert all(one["structuredContent"] == results[0]["structuredContent"] for one in results)
+
+
 def test_refused_requests_cost_nothing(memory: Memory) -> None:
     """Nor do those that never got past the gate."""
     with running(memory, serve_plans={"tiny": 5}) as service:

@@ -38,6 +38,7 @@ from hypermnesia.store.accounts import Charge
 log = logging.getLogger("hypermnesia.serve")
 
 CSRF_HEADER = b"x-csrf-token"
+NOTICE = b"hypermnesia-notice"
 SWEEP_EVERY = 3600.0
 """Seconds between two clearings of what is over."""
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -58,7 +59,7 @@ class Admitted:
 
 
 class Gate:
-    """An ASGI middleware; it leaves ``hall``, ``principal``, ``caller`` and ``csrf`` in the state.
+    """An ASGI middleware; it leaves ``hall`` and what it knows of the sender in the state.
 
     Args:
         app: what it guards.
@@ -101,7 +102,7 @@ class Gate:
     async def _admit(self, scope: Scope) -> Admitted:
         addresses.check(scope)
         state: dict[str, Any] = scope.setdefault("state", {})
-        for name in ("principal", "caller", "csrf"):
+        for name in ("principal", "caller", "csrf", "notices"):
             state.pop(name, None)
         state["hall"] = self._hall
         if addresses.is_probe(scope["path"]):
@@ -114,6 +115,7 @@ class Gate:
         if admitted.caller is not None:
             state["principal"] = admitted.caller.principal
             state["caller"] = admitted.caller
+            state["notices"] = _notices(admitted.charge)
         return admitted
 
     def _check_origin(self, scope: Scope) -> None:
@@ -219,7 +221,7 @@ class Gate:
                 site, status = self._policy.site, message["status"]
                 headers = [
                     *message.get("headers", []),
-                    *_notices(admitted.charge),
+                    *((NOTICE, text.encode()) for text in _notices(admitted.charge)),
                     *cors.shared(scope, site.origins),
                 ]
                 if admitted.caller is not None and not _says_how_long(headers):
@@ -266,12 +268,10 @@ def _is_navigation(scope: Scope) -> bool:
     )
 
 
-def _notices(charge: Charge | None) -> list[tuple[bytes, bytes]]:
+def _notices(charge: Charge | None) -> tuple[str, ...]:
+    """What the sender is told once of its quota."""
     notices = () if charge is None else charge.notices
-    return [
-        (b"hypermnesia-notice", b"%d%% of this month's requests are used" % notice.percent)
-        for notice in notices
-    ]
+    return tuple(f"{notice.percent}% of this month's requests are used" for notice in notices)
 
 
 def _says_how_long(headers: list[tuple[bytes, bytes]]) -> bool:

@@ -33,6 +33,11 @@ def principal_of(connection: HTTPConnection) -> Principal:
     raise Unauthenticated("a token is needed; send it as 'Authorization: Bearer TOKEN'")
 
 
+def notices_of(connection: HTTPConnection) -> tuple[str, ...]:
+    """What whoever authenticated has to tell the sender with this answer."""
+    return getattr(connection.state, "notices", ())
+
+
 def access_of(connection: HTTPConnection) -> Access:
     """The memory as the sender of the request may use it.
 

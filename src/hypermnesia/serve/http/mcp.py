@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from hypermnesia.config import Settings
 from hypermnesia.memory import Memory
-from hypermnesia.serve.http.caller import principal_of
+from hypermnesia.serve.http.caller import notices_of, principal_of
 from hypermnesia.serve.http.metrics import Metrics
 from hypermnesia.serve.mcp_desk import Carrier, Desk
 from hypermnesia.serve.principal import Principal
@@ -36,6 +36,7 @@ class Endpoint:
         desk = Desk(lambda: memory, None, carrier=carrier, principal_of=_sender)
         server = desk.server()
         server.middleware.append(_counted(counts))
+        server.middleware.append(_with_notices)
         self._manager = _manager(server, settings)
         self.run = self._manager.run
         """Runs the sessions while the application lives: a mounted one's lifespan would not."""
@@ -98,3 +99,17 @@ def _counted(counts: Metrics) -> Callable[..., Any]:
         return result
 
     return middleware
+
+
+async def _with_notices(
+    context: ServerRequestContext[Any, Any], call_next: CallNext
+) -> HandlerResult:
+    """Tell an agent what the answer's headers say of its quota: it never sees them."""
+    result = await call_next(context)
+    if context.method != "tools/call" or not isinstance(context.request, HTTPConnection):
+        return result
+    notices = notices_of(context.request)
+    if not notices or not isinstance(result, dict) or "content" not in result:
+        return result
+    told = [{"type": "text", "text": notice} for notice in notices]
+    return {**result, "content": [*result["content"], *told]}
