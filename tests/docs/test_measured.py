@@ -21,10 +21,14 @@ def test_the_page_on_secrets_is_what_its_results_give() -> None:
 
 
 def test_the_page_on_the_judge_is_what_its_results_give() -> None:
-    """Between the markers of the project's own cases; the other part is left alone."""
+    """Between the markers of either part; replacing one leaves the other alone."""
     page = (ROOT / "docs" / "explanation" / "local-judge.md").read_text("utf-8")
-    made = evaluate.report(read_json(ROOT / evaluate.RESULTS))
-    assert evaluate.replaced(page, evaluate.OWN, made) == page
-    other = evaluate.replaced(page, evaluate.PUBLIC, "new")
-    assert f"<!-- {evaluate.PUBLIC}: begin -->\n\nnew\n\n<!--" in other
-    assert made in other
+    made: list[str] = []
+    for name, part in evaluate.PARTS.items():
+        results = evaluate.PUBLISHED / f"{name}.json"
+        made.append(evaluate.report(results, read_json(ROOT / results)["tables"]))
+        assert evaluate.replaced(page, part, made[-1]) == page
+    other = evaluate.replaced(page, evaluate.PARTS["local-judge-public"], "new")
+    assert "begin -->\n\nnew\n\n<!--" in other
+    assert made[0] in other
+    assert made[1] not in other
