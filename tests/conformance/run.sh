@@ -42,6 +42,6 @@ done
 # Not scored yet, and passed.
 conformance --scenario http-header-validation --spec-version 2026-07-28
 conformance --scenario server-session-lifecycle --spec-version 2025-11-25
-node node_modules/.bin/conformance authorization --url "$url" \
-  --scenario authorization-server-metadata-endpoint
+PYTHONPATH=$here/../.. "$bin/python" -m tests.conformance.authorization \
+  node node_modules/.bin/conformance
 echo "conformance and Inspector: passed"

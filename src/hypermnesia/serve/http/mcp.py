@@ -101,14 +101,12 @@ def _counted(counts: Metrics) -> Callable[..., Any]:
     return middleware
 
 
-async def _with_notices(
-    context: ServerRequestContext[Any, Any], call_next: CallNext
-) -> HandlerResult:
+async def _with_notices(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
     """Tell an agent what the answer's headers say of its quota: it never sees them."""
-    result = await call_next(context)
-    if context.method != "tools/call" or not isinstance(context.request, HTTPConnection):
+    result = await call_next(ctx)
+    if ctx.method != "tools/call" or not isinstance(ctx.request, HTTPConnection):
         return result
-    notices = notices_of(context.request)
+    notices = notices_of(ctx.request)
     if not notices or not isinstance(result, dict) or "content" not in result:
         return result
     told = [{"type": "text", "text": notice} for notice in notices]
