@@ -86,7 +86,8 @@ def _note(raced: Raced, line: dict[str, Any]) -> None:
         raced.busy += 1
         return
     search = line.pop("search")
-    call = Call(**line | {"ids": frozenset(line["ids"])})
+    line["ids"] = frozenset(line["ids"])
+    call = Call(**line)
     (raced.searches if search else raced.calls).append(call)
 
 
@@ -160,8 +161,10 @@ class _Caller:
         except (Conflict, NotFound, StoreBusy) as error:
             outcome = "NotFound" if isinstance(error, NotFound) else type(error).__name__
         returned = time.monotonic()
-        ids = frozenset(found.superseded) if isinstance(found, Added) else frozenset[str]()
-        if action == "read" and found is not None:
+        ids = frozenset[str]()
+        if isinstance(found, Added):
+            ids = frozenset(found.superseded)
+        elif action == "read" and found is not None:
             ids = frozenset(node.id for node in found)
         target = found.id if action == "add" and found is not None else target
         call = Call(self._number, action, _tag(topic), target, invoked, returned, outcome, at, ids)

@@ -56,25 +56,3 @@ def test_what_is_changed_meanwhile_is_not_lost(open_memory: OpenMemory) -> None:
     node = memory.get(one)
     assert (node.content, node.tags, node.metadata) == ("port 3", ("b",), {"k": 1})
     assert memory.events(one)[-1].detail == {"before": {"content": "port 1"}}
-
-
-TALK = [
-    {"speaker": "Ann", "content": "I adopted a puppy called Rexilot at the shelter", "id": "1"},
-    {"speaker": "Bo", "content": "Where is that shelter with the puppies?", "id": "2"},
-    {"speaker": "Ann", "content": "The shelter stands in Leeds by the canal", "id": "3"},
-]
-
-
-def test_heads_that_grow_meanwhile_say_nothing_of_a_forgotten_turn(open_memory: OpenMemory) -> None:
-    """They are told anew from what they hold when the turn is erased."""
-    embedder = Meanwhile()
-    memory, other = open_memory(embedder=embedder), open_memory()
-    memory.ingest(TALK, session="s")
-    (gone,) = [n.id for n in memory.list(levels="turn") if "Rexilot" in n.content]
-    embedder.happens = lambda: other.observe(
-        {"speaker": "Bo", "content": "So the puppy from the shelter is yours", "session": "s"}
-    )
-    memory.forget(ids=[gone])
-    assert embedder.happens is None
-    assert "Rexilot" not in " ".join(n.content + str(n.metadata) for n in memory.list(limit=100))
-    assert memory.check().problems == ()

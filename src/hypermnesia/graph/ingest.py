@@ -6,6 +6,8 @@ an interrupted ingest continues by starting again, and what is known already is 
 
 from __future__ import annotations
 
+import random
+import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import closing
@@ -13,6 +15,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from hypermnesia.engine import Engine, Located, locate
+from hypermnesia.errors import Outdated
 from hypermnesia.graph.arrival import SESSION, Arrival, Reception, Refusal
 from hypermnesia.graph.constructor import Constructor, Usage
 from hypermnesia.graph.distil import NewTurn
@@ -29,6 +32,10 @@ CHUNK = 128
 and to tell an episode or a topic that grows anew but seldom."""
 CHUNK_CHARACTERS = 500_000
 """Characters after which a chunk is full: their token vectors take some 200 MB."""
+ATTEMPTS = 40
+"""Times a chunk is woven while other processes change the conversation that it continues."""
+PAUSE = 0.4
+"""Longest pause between two of them, in seconds; by chance, so that all of them get their turn."""
 SLICE = 64_000
 """Characters embedded at a stretch: the seconds that an interruption has to wait for."""
 DATED = 8_000
@@ -223,15 +230,34 @@ def _store(
     report.refused += sum(isinstance(item, Refusal) for item in chunk.rejected)
     report.failed += chunk.rejected
     located = [one for piece in chunk.located for one in piece.result()]
-    fresh = _turns(segmenter, chunk.new.values(), located)
-    if not fresh:
+    if not located:
         return
-    segments = segmenter.extend(entry.turn for entry in fresh.values())
-    woven = weave(engine, constructor, scope, segments, fresh, settle=settle)
-    segmenter.keep(segments)
+
+    def woven() -> Woven:
+        fresh = _turns(segmenter, chunk.new.values(), located)
+        segments = segmenter.extend(entry.turn for entry in fresh.values())
+        made = weave(engine, constructor, scope, segments, fresh, settle=settle)
+        segmenter.keep(segments)
+        return made
+
+    report.count(_persistently(woven, segmenter.start_over))
+    report.turns += len(located)
     segmenter.forget_sessions(but={item.session for item in chunk.new.values()})
-    report.turns += len(fresh)
-    report.count(woven)
+
+
+def _persistently(weave: Callable[[], Woven], start_over: Callable[[], None]) -> Woven:
+    """Weave a chunk, and again on what is there by then when another process was first.
+
+    Raises:
+        Outdated: others were, time and again.
+    """
+    for attempt in range(1, ATTEMPTS):
+        try:
+            return weave()
+        except Outdated:
+            start_over()
+            time.sleep(random.uniform(0, PAUSE * min(attempt / 8, 1)))  # noqa: S311 - no secret
+    return weave()
 
 
 def _turns(

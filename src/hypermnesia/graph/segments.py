@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from hypermnesia.engine import Embedded, Engine
 from hypermnesia.graph.constructor import Constructor
@@ -28,6 +29,7 @@ class Segment:
         stored: how many of them the store has already.
         closed: a later turn of the session began another episode.
         told: vectors of its turns and of what they state, by their words.
+        changed_at: of its row when it was read or written last; ``None`` while there is none.
     """
 
     id: str
@@ -35,6 +37,7 @@ class Segment:
     stored: int
     closed: bool = False
     told: dict[str, Embedded] = field(default_factory=dict[str, Embedded])
+    changed_at: datetime | None = None
 
     @property
     def is_new(self) -> bool:
@@ -108,6 +111,10 @@ class Segmenter:
         """Let go of sessions that did not speak lately; they are read back when they do."""
         self._sessions = {name: s for name, s in self._sessions.items() if name in but}
 
+    def start_over(self) -> None:
+        """Let go of all sessions: somebody else changed what was read of them."""
+        self._sessions = {}
+
     def _verdict(self, session: Session) -> Boundary:
         """Whether the first of the waiting turns begins an episode, seen from the last of them."""
         if session.open is None:
@@ -132,11 +139,15 @@ class Segmenter:
         if not last:
             return Session(None, 0)
         position = last[0].place.position + 1
-        episodes = [m.head for m in store.heads(self.scope, [last[0].node.id])]
+        heads = [m.head for m in store.heads(self.scope, [last[0].node.id])]
+        # Before its talk is read, so that a change between the two does not go unnoticed.
+        episodes = [e for e in store.get(heads[:1], self.scope) if e.status != "deleted"]
         if not episodes:
             return Session(None, position)
-        turns, told = talk_of(self.engine, self.scope, episodes[0])
-        return Session(Segment(episodes[0], turns, len(turns), told=told), position)
+        (episode,) = episodes
+        turns, told = talk_of(self.engine, self.scope, episode.id)
+        open_one = Segment(episode.id, turns, len(turns), told=told, changed_at=episode.updated_at)
+        return Session(open_one, position)
 
 
 def _close(session: Session, touched: dict[str, Segment]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 import numpy as np
 
@@ -61,11 +62,15 @@ class TopicPlanner:
         engine: whose store holds the past.
         constructor: matches, names and weighs.
         scope: of the episodes.
+
+    Attributes:
+        read: when each stored episode and topic that was read had last been changed, by id.
     """
 
     engine: Engine
     constructor: Constructor
     scope: str
+    read: dict[str, datetime] = field(default_factory=dict[str, datetime])
     _topics: dict[str, TopicPlan] = field(default_factory=dict[str, TopicPlan])
     _placed: dict[str, EpisodeView] = field(default_factory=dict[str, EpisodeView])
     _stored: dict[int, EpisodeView] = field(default_factory=dict[int, EpisodeView])
@@ -105,6 +110,7 @@ class TopicPlanner:
         unread = [key for key in ranked.keys if key not in self._stored]
         stored = self.engine.store.fetch(where, unread)
         self._stored |= {s.key: episode_view(s, 1.0) for s in stored}
+        self.read |= {s.node.id: s.node.updated_at for s in stored}
         near = zip(ranked.keys, ranked.scores, strict=True)
         known = ((self._stored[key], score) for key, score in near if key in self._stored)
         found = {view.id: replace(view, similarity=score) for view, score in known}
@@ -134,6 +140,7 @@ class TopicPlanner:
         views = {view.id: view for view in self._stored.values()}
         held = sorted(set(ids).union(*latest.values()) - views.keys())  # ids grow with time
         rows = {stored.node.id: stored for stored in self.engine.store.recall(self.scope, held)}
+        self.read |= {s.node.id: s.node.updated_at for s in rows.values()}
         read = {s.key: episode_view(s, 1.0) for s in rows.values() if s.node.level == "episode"}
         self._stored |= read
         views |= {view.id: view for view in read.values()}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from hypermnesia.engine import Embedded, Engine
-from hypermnesia.errors import Conflict, HypermnesiaError
+from hypermnesia.errors import Conflict, HypermnesiaError, Outdated
 from hypermnesia.graph.constructor import Constructor, each
 from hypermnesia.graph.distil import FactPlan, NewTurn, days_of, fact_plans
 from hypermnesia.graph.heads import embed_episodes, embed_topics
@@ -84,18 +85,22 @@ def weave(
         settle: no more turns are at hand, so that even short episodes are placed among topics.
 
     Raises:
-        StoreError: nothing of the chunk was stored.
+        Outdated: an episode or topic that this rests on was changed or forgotten meanwhile;
+            nothing of the chunk was stored.
+        StoreError: likewise.
         ModelError: the encoder failed; likewise.
     """
     plans, failed = fact_plans(constructor, scope, segments, fresh, engine.secrets)
     episodes = _episodes(engine, constructor, segments, fresh)
-    topics = _topics(engine, constructor, scope, episodes, settle=settle)
+    planner = TopicPlanner(engine, constructor, scope)
+    topics = _topics(planner, episodes, settle=settle)
     topic_vectors = embed_topics(
         engine.embedder, [t.text for t in topics], [t.episodes for t in topics]
     )
     facts: list[Added] = []
 
     def within(writer: Writer, outcomes: Sequence[Outcome]) -> None:
+        _hold(writer, _grounds(segments, topics, planner.read))
         _store_turns(writer, scope, segments, fresh)
         _store_episodes(writer, scope, episodes)
         for plan, outcome in zip(plans, outcomes, strict=True):
@@ -142,23 +147,41 @@ def _view(segment: Segment, text: EpisodeText, embedded: Embedded) -> EpisodeVie
     )
 
 
-def _topics(
-    engine: Engine,
-    constructor: Constructor,
-    scope: str,
-    episodes: Sequence[Episode],
-    *,
-    settle: bool,
-) -> list[TopicPlan]:
+def _topics(planner: TopicPlanner, episodes: Sequence[Episode], *, settle: bool) -> list[TopicPlan]:
     """The topics that these episodes change; an episode is placed once."""
-    planner = TopicPlanner(engine, constructor, scope)
     known = [e.segment.id for e in episodes if not e.segment.is_new]
-    placed = {member.node for member in engine.store.heads(scope, known)}
+    placed = {member.node for member in planner.engine.store.heads(planner.scope, known)}
     for episode in episodes:
         ripe = settle or episode.segment.closed or len(episode.segment.turns) >= SETTLED
         if ripe and episode.segment.id not in placed:
             planner.place(episode.view)
     return planner.finish()
+
+
+def _grounds(
+    segments: Sequence[Segment], topics: Sequence[TopicPlan], read: Mapping[str, datetime]
+) -> dict[str, datetime]:
+    """Stored episodes and topics whose words were read, with when they had last been changed."""
+    said = {i for topic in topics for i in (topic.id, *(e.id for e in topic.episodes))}
+    grown = {s.id: s.changed_at for s in segments if s.changed_at is not None}
+    return {i: at for i, at in read.items() if i in said} | grown
+
+
+def _hold(writer: Writer, grounds: Mapping[str, datetime]) -> None:
+    """Prove, in the transaction, that nobody changed what the plan rests on.
+
+    Else words that were forgotten meanwhile would stand there again.
+
+    Raises:
+        Outdated: somebody did.
+    """
+    for memory_id, changed_at in grounds.items():
+        node = writer.get(memory_id)
+        if node.status == "deleted" or node.updated_at != changed_at:
+            raise Outdated(
+                "other processes keep changing this conversation; start again when they are done:"
+                " what is known already is passed over"
+            )
 
 
 def _topic_line(topic: TopicPlan) -> str:
@@ -205,10 +228,12 @@ def turn_node(scope: str, turn: Turn) -> Node:
 def _store_episodes(writer: Writer, scope: str, episodes: Sequence[Episode]) -> None:
     for episode in episodes:
         segment = episode.segment
+        record = episode.record(scope, None if segment.is_new else writer.get(segment.id))
         if segment.is_new:
-            writer.insert(episode.record(scope, None))
+            writer.insert(record)
         else:
-            writer.rewrite(episode.record(scope, writer.get(segment.id)))
+            writer.rewrite(record)
+        segment.changed_at = record.node.updated_at
         writer.join([Member(segment.id, turn.id, "turn", 1.0) for turn in segment.fresh])
 
 
