@@ -26,6 +26,7 @@ from hypermnesia.judge.local_supersede import (
     can_reach,
     may_be_reasoned,
     probabilities,
+    told_at_length,
 )
 from hypermnesia.judge.local_updates import update_probabilities
 from hypermnesia.judge.protocol import Passage
@@ -105,7 +106,9 @@ class LocalJudge:
 
     def _stated(self, existing: Sequence[Passage], incoming: Passage, *, vectors: bool) -> Floats:
         """What the trained experts say of each pair, 0 where that cannot reach the floor."""
-        preference = _preferences(self._heads, (*existing, incoming), dense=vectors)
+        preference = np.zeros(len(existing) + 1)
+        if vectors and told_at_length(existing, incoming):
+            preference = _preferences(self._heads, (*existing, incoming), dense=vectors)
         possible = can_reach(self._floor, existing, incoming, preference, vectors=vectors)
         answers = np.zeros(len(existing))
         if possible.any():

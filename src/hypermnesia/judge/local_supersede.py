@@ -43,6 +43,8 @@ REASONED_PREFERENCE = 0.22
 
 Low, because only texts long enough to hold a reason come here; chosen like the score above.
 """
+BARE = 8
+"""Words up to which a statement has no room for a reason."""
 OTHER_THING = 0.5
 """Factor for two different things (INV-1001 and INV-1002, Ana's and Ben's): identity decides."""
 CHANGED_PLACES = 1
@@ -151,14 +153,21 @@ def _reasoned(
     return told & ~np.asarray(scene, np.bool_)
 
 
+def told_at_length(existing: Sequence[Passage], incoming: Passage) -> bool:
+    """Whether any pair has room for reasons: in no other does it matter what is a preference."""
+    return outline(incoming.text).words > BARE and any(
+        outline(e.text).words > BARE for e in existing
+    )
+
+
 def may_be_reasoned(preference: float) -> bool:
     """Whether a pair may be of preferences with reasons, if one is a preference so likely."""
     return math.sqrt(preference) >= REASONED_PREFERENCE
 
 
 def _told_at_length(count: int) -> float:
-    """0 for a bare statement of up to 8 words, 1 from 14: room for a reason."""
-    return min(max(count - 8, 0) / 6, 1.0)
+    """0 for a bare statement of up to :data:`BARE` words, 1 from 14: room for a reason."""
+    return min(max(count - BARE, 0) / 6, 1.0)
 
 
 def _any(x: Matrix, names: Sequence[str], *wanted: str) -> npt.NDArray[np.bool_]:

@@ -16,7 +16,7 @@ _NOWHERE = Provenance()
 _ORIGINS = tuple(field.name for field in fields(Provenance))
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
-_SCAN = json.JSONDecoder().scan_once
+_DECODER = json.JSONDecoder()
 
 Parameters = tuple[Any, ...]
 
@@ -92,8 +92,8 @@ def node_of(row: Parameters) -> Node:
 def _parsed(text: Any) -> Any:
     """JSON as this module writes it, without space round it; ``json`` reads whatever else it is."""
     try:
-        value, end = _SCAN(text, 0)
-    except (StopIteration, TypeError):
+        value, end = _DECODER.raw_decode(text)
+    except (ValueError, TypeError):
         return json.loads(text)
     return value if end == len(text) else json.loads(text)
 

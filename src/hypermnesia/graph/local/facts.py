@@ -44,7 +44,7 @@ def facts(turns: Sequence[Turn], thresholds: Thresholds) -> list[FactText]:
     return list(distilled(said_in(turns), thresholds)[1])
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=32)
 def distilled(said: tuple[Said, ...], thresholds: Thresholds) -> tuple[Scene, tuple[FactText, ...]]:
     """The scene and the facts of some talk; remembered, as an episode's text is made of them.
 
