@@ -146,6 +146,20 @@ def test_the_least_recently_used_scope_leaves_the_cache(
     assert len(store._dense._blocks) == 1
 
 
+def test_levels_are_ranked_apart_and_together(store: SqliteStore) -> None:
+    """One ranking over the matrices of several levels, and the vectors of one of them."""
+    bench = Bench(store, lambda _embedder: store)
+    turn, fact = node("alpha beta", level="turn"), node("alpha gamma")
+    bench.put(turn, fact)
+    assert bench.dense(Filter("a", levels=("turn",)), "alpha gamma") == ["alpha beta"]
+    assert bench.dense(Filter("a"), "alpha gamma") == ["alpha gamma", "alpha beta"]
+    with store._connections.snapshot() as connection:
+        vectors, owners = store._dense.vectors(connection, 1, "turn", [1, 2, 9])
+        assert np.allclose(vectors, record(turn).dense, atol=1e-3)
+        assert owners.tolist() == [0]
+        assert len(store._dense.vectors(connection, 1, "topic", [1])[0]) == 0
+
+
 def test_a_tie_goes_to_the_newest_row(store: SqliteStore) -> None:
     """Equal vectors rank by recency of storage."""
     bench = Bench(store, lambda _embedder: store)

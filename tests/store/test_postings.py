@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from hypermnesia.store.lexicon import match_expression, query_terms
 from hypermnesia.store.protocol import Filter
-from hypermnesia.store.sqlite import lexical
+from hypermnesia.store.sqlite import lexical, postings
 from hypermnesia.store.sqlite.postings import Postings, _totals, varints
 from hypermnesia.store.sqlite.store import SqliteStore
 from hypermnesia.types import Node
@@ -143,6 +143,33 @@ def test_lengths_are_read_again_after_a_reindex(store: SqliteStore) -> None:
     store.reindex(lambda _texts: [], lambda _done, _total: None)
     assert store._postings._scopes == {}
     assert bench.words(Filter("a"), "alpha") == ["alpha"]
+
+
+def test_few_postings_are_kept_and_none_after_a_change(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of the stems that were asked for last."""
+    monkeypatch.setattr(postings, "KEPT", 3)
+    bench = Bench(store, lambda _embedder: store)
+    bench.put(node("alpha beta"), node("alpha gamma"))
+    for text in ("beta", "gamma", "alpha"):
+        assert text in bench.words(Filter("a"), text)[0]
+    assert list(store._postings._kept) == ["gamma", "alpha"]
+    bench.put(node("alpha delta"))
+    assert len(bench.words(Filter("a"), "alpha")) == 3
+    assert list(store._postings._kept) == ["alpha"]
+
+
+def test_statuses_are_told_apart_by_the_index(store: SqliteStore) -> None:
+    """As the rows would tell them apart, also after they changed."""
+    bench = Bench(store, lambda _embedder: store)
+    first, second = node("alpha one"), node("alpha two", status="low_signal")
+    bench.put(first, second)
+    assert bench.words(Filter("a"), "alpha") == ["alpha one"]
+    assert bench.words(Filter("a", statuses=("low_signal",)), "alpha") == ["alpha two"]
+    bench.amend(replace(first, status="low_signal"))
+    assert bench.words(Filter("a"), "alpha") == []
+    assert len(bench.words(Filter("a", statuses=()), "alpha")) == 2
 
 
 @given(st.lists(st.integers(0, 2**50)))

@@ -17,6 +17,7 @@ from hypermnesia.read.dialogue import (
     Turns,
     fused,
     neighbours,
+    normalised,
     signals,
     weights_for,
 )
@@ -128,9 +129,10 @@ def _candidates(where: Filter, found: _Found, held: Signals, turns: Turns) -> Ro
     The neighbours of the best are candidates, too: an answer may share no word with the question
     that it answers. A filter might not let them pass, so under one they only lend their words.
     """
-    chosen = np.isin(held.keys, found.keys)
+    keys = np.asarray(held.keys, np.int64)
+    chosen = np.isin(keys, found.keys)
     if where == Filter(where.scope, levels=where.levels):
-        best, at = np.isin(held.keys, found.best), neighbours(turns)
+        best, at = np.isin(keys, found.best), neighbours(turns)
         for beside in (at[-1][best], at[1][best]):
             chosen[beside[beside >= 0]] = True
     return np.flatnonzero(chosen)
@@ -182,7 +184,7 @@ def _means(held: Signals) -> Matrix:
         sums[owners] = held.dense
     elif len(owners):
         sums[owners] = np.add.reduceat(held.dense, starts, axis=0)
-    return sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12)
+    return normalised(sums)
 
 
 def _spread(rows: Rows, values: Vector, count: int) -> Vector:

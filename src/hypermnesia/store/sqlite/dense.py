@@ -11,7 +11,6 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -22,6 +21,7 @@ import numpy.typing as npt
 from hypermnesia.models.product import product, products
 from hypermnesia.store.columns import micros, visible, wanted_labels
 from hypermnesia.store.protocol import Filter, Ranked
+from hypermnesia.store.sqlite.dense_block import DEAD, Block, Codes, Integers
 from hypermnesia.store.vectors import bounded_rows, unpacked, whole
 from hypermnesia.types import LEVELS, MEMORY_TYPES, STATUSES, Level, Matrix
 
@@ -32,81 +32,14 @@ GROUP = 32
 """Scores of which only the best is looked at when a bound for the best of all is sought."""
 
 _NEVER = np.iinfo(np.int64).max
-_DEAD = 255
-_DEAD_SHARE = 0.25  # compact when more than this part of the rows has been replaced
 
 _CHANGED_ROWS = """SELECT m.key, m.changed, m.status, m.level, m.memory_type, m.valid_from,
     m.valid_until, v.dense
     FROM memory m LEFT JOIN vectors v ON v.memory = m.key AND v.encoder = ?
     WHERE m.scope = ? AND m.changed > ? ORDER BY m.key"""
 
-Codes = npt.NDArray[np.uint8]
-Integers = npt.NDArray[np.int64]
 
-
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """Rows of one level of a scope as columns; only the first ``size`` are in use.
-
-    A block is never changed in a way that a search already running on it could see,
-    except for rows beyond its ``size``.
-    """
-
-    size: int
-    matrix: Matrix  # (capacity, d)
-    key: Integers
-    status: Codes
-    kind: Codes
-    valid_from: Integers
-    valid_until: Integers
-
-    @classmethod
-    def empty(cls, dimension: int, capacity: int = 64) -> _Block:
-        codes, integers = np.zeros(capacity, np.uint8), np.zeros(capacity, np.int64)
-        return cls(
-            0, np.zeros((capacity, dimension), np.float32), integers,
-            codes, codes.copy(), integers.copy(), integers.copy(),
-        )  # fmt: skip
-
-    def columns(self) -> tuple[npt.NDArray[Any], ...]:
-        return (
-            self.matrix, self.key, self.status, self.kind, self.valid_from, self.valid_until,
-        )  # fmt: skip
-
-    def take(self, rows: npt.NDArray[np.intp], capacity: int) -> _Block:
-        """A copy of these rows with room for ``capacity``."""
-        fresh = _Block.empty(self.matrix.shape[1], capacity)
-        for target, source in zip(fresh.columns(), self.columns(), strict=True):
-            target[: len(rows)] = source[rows]
-        return replace(fresh, size=len(rows))
-
-    def without(self, keys: set[int]) -> _Block:
-        """The block with these memories' rows dead, compacted when many are."""
-        if not keys or not self.size:
-            return self
-        dead = np.isin(self.key[: self.size], list(keys))
-        if not dead.any():
-            return self
-        status = self.status.copy()
-        status[: self.size][dead] = _DEAD
-        block = replace(self, status=status)
-        alive = np.flatnonzero(status[: self.size] != _DEAD)
-        if len(alive) < (1 - _DEAD_SHARE) * self.size:
-            return block.take(alive, max(64, len(alive) * 2))
-        return block
-
-    def extended(self, matrix: Matrix, columns: Sequence[npt.NDArray[Any]]) -> _Block:
-        """The block with rows appended."""
-        end = self.size + len(matrix)
-        block = self
-        if end > len(self.key):
-            block = self.take(np.arange(self.size), max(end, 2 * len(self.key)))
-        for target, source in zip(block.columns(), (matrix, *columns), strict=True):
-            target[self.size : end] = source
-        return replace(block, size=end)
-
-
-_Blocks: TypeAlias = Mapping[Level, _Block]
+_Blocks: TypeAlias = Mapping[Level, Block]
 _NO_BLOCKS: _Blocks = MappingProxyType({})
 
 
@@ -160,7 +93,7 @@ class DenseIndex:
             return np.zeros((0, self._dimension), np.float32), np.zeros(0, np.int64)
         wanted = np.asarray(keys, np.int64)
         rows = np.flatnonzero(
-            np.isin(block.key[: block.size], wanted) & (block.status[: block.size] != _DEAD)
+            np.isin(block.key[: block.size], wanted) & (block.status[: block.size] != DEAD)
         )
         owners = np.searchsorted(wanted, block.key[rows])
         order = np.argsort(owners, kind="stable")
@@ -190,16 +123,16 @@ class DenseIndex:
 
     def _refreshed(self, blocks: _Blocks, rows: list[tuple[Any, ...]]) -> _Blocks:
         changed = {row[0] for row in rows}
-        fresh = dict[Level, _Block]()
+        fresh = dict[Level, Block]()
         for level, block in blocks.items():
             fresh[level] = block.without(changed)
         for level in LEVELS:
             if sound := [row for row in rows if row[3] == level and self._is_sound(row)]:
-                block = fresh.get(level) or _Block.empty(self._dimension)
+                block = fresh.get(level) or Block.empty(self._dimension)
                 fresh[level] = self._extended(block, sound)
         return fresh
 
-    def _extended(self, block: _Block, sound: list[tuple[Any, ...]]) -> _Block:
+    def _extended(self, block: Block, sound: list[tuple[Any, ...]]) -> Block:
         chunks = np.asarray([len(row[7]) // (2 * self._dimension) for row in sound])
         matrix = unpacked(b"".join(row[7] for row in sound), self._dimension)
         kept = bounded_rows(matrix)
@@ -232,7 +165,7 @@ class DenseIndex:
 
     @staticmethod
     def _mask(
-        connection: apsw.Connection, scope: int, where: Filter, block: _Block
+        connection: apsw.Connection, scope: int, where: Filter, block: Block
     ) -> npt.NDArray[np.bool_]:
         """Which rows of its level pass: the twin of :func:`rows.condition`, on columns."""
         n = block.size

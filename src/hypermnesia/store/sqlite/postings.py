@@ -2,8 +2,8 @@
 
 FTS5 calls its ranking function once for every matching row. Reading the same postings as
 arrays and scoring them together takes about a fifth of that when most of them belong to the
-scope that is searched. The postings are read anew by every question, inside its snapshot; only
-the lengths and statuses of the memories are kept, in step with the rows.
+scope that is searched. The lengths and statuses of the memories are kept in step with the rows;
+postings are read inside the snapshot of the search, and kept until anything in the store changes.
 
 The formula is FTS5's (sqlite.org/fts5.html, "The bm25() function"): k1 = 1.2, b = 0.75. So are
 the statistics when all levels are searched: over the whole store, so that the scores are those of
@@ -17,7 +17,8 @@ import math
 import re
 import shlex
 import threading
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -33,6 +34,8 @@ K1 = 1.2
 B = 0.75
 """FTS5's constants; it does not let them be set."""
 
+KEPT = 500_000
+"""Postings kept at most, of the stems asked for last; 16 bytes each."""
 LEAST_SHARE = 1 / 8
 """Part of the store's memories that a scope must hold: postings are read for all scopes."""
 
@@ -81,7 +84,8 @@ class Postings:
 
     def __init__(self) -> None:
         self._scopes: dict[int, _Scope] = {}
-        self._latest: tuple[int, dict[str, Posted]] = 0, {}
+        self._change = 0
+        self._kept: OrderedDict[str, Posted] = OrderedDict()
         self._lock = threading.Lock()
 
     def best(
@@ -132,7 +136,7 @@ class Postings:
         """Forget everything; the next search reads it again."""
         with self._lock:
             self._scopes.clear()
-            self._latest = 0, {}
+            self._kept.clear()
 
     def _current(self, connection: apsw.Connection, scope: int, rows: int) -> _Scope | None:
         """The scope's memories, in step with the rows; ``None`` for a scope too small."""
@@ -154,19 +158,31 @@ class Postings:
     def _posted(self, connection: apsw.Connection, stems: Sequence[str]) -> list[Posted]:
         """The postings of each stem.
 
-        Those of the latest question are kept until anything in the store changes: a search that
-        ranks turns by themselves and the rest without them asks twice.
+        They are kept until anything in the store changes: a search that ranks turns by themselves
+        and the rest without them asks twice, and names come back in question after question.
         """
         change: int = connection.execute("SELECT value FROM change_sequence").get
         with self._lock:
-            seen, known = self._latest
-        if seen != change:
-            known = {}
+            if change > self._change:
+                self._change = change
+                self._kept.clear()
+            current = change == self._change
+            known = {s: self._kept[s] for s in stems if current and s in self._kept}
         connection.execute(_OPEN)
         posted = {stem: known.get(stem) or _postings(connection, stem) for stem in stems}
         with self._lock:
-            self._latest = change, posted
+            if change == self._change:  # no other thread has seen a later one meanwhile
+                self._keep(posted)
         return [posted[stem] for stem in stems]
+
+    def _keep(self, posted: Mapping[str, Posted]) -> None:
+        for stem, each in posted.items():
+            self._kept[stem] = each
+            self._kept.move_to_end(stem)
+        total = sum(len(keys) for keys, _ in self._kept.values())
+        while total > KEPT:
+            _, (keys, _) = self._kept.popitem(last=False)
+            total -= len(keys)
 
 
 def _held(posted: Posted, lengths: Lengths) -> Posted:
