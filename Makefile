@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Tracing every branch makes the tests half as long again; CI does it, and who asks: make test COVER=--cov
 COVER := $(if $(CI),--cov --cov-report term)
 
-.PHONY: help demo test lint types layers claims unit bench train conformance adapters clean
+.PHONY: help demo test lint types layers claims unit bench train torture soak conformance adapters clean
 
 help: ## Show the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -37,6 +37,12 @@ bench: $(VENV)/.dev ## Measure speed and size; writes docs/performance.md
 train: $(VENV)/.dev ## Refit the local judge and the token-vector basis (seeded)
 	$(BIN)/python -m training.late
 	$(BIN)/python -m training.train
+
+torture: $(VENV)/.dev ## Try to lose something: faults and racing processes, ten minutes
+	$(BIN)/python -m torture
+
+soak: $(VENV)/.dev ## Watch what grows in a run of twenty minutes
+	$(BIN)/python -m torture --soak
 
 conformance: $(VENV)/.dev ## Hold the MCP server to the official suite (npm and network needed)
 	@sh tests/conformance/run.sh

@@ -1,11 +1,11 @@
-"""All faults, each repeated until its share of the time is over."""
+"""All faults, and races, each repeated until its share of the time is over."""
 
 from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
@@ -16,11 +16,14 @@ from torture.clocks import clock_jumps
 from torture.disks import failing_writes, full_disk, read_only_disk
 from torture.endpoints import nonsense
 from torture.kills import Kills, files
+from torture.locks import write_locks
 from torture.logs import damaged_logs
 from torture.power import power_cuts
+from torture.race import TOPICS, race
 from torture.report import Tally
 from torture.servers import Crashing, network_cuts, server_restarts
 from torture.steps import VERBS, Verb
+from torture.talk import talk
 
 Round: TypeAlias = Callable[[Path, Random, Tally], None]
 
@@ -104,6 +107,32 @@ def _restarts(chance: Random, tally: Tally, budget: Budget, server: Crashing) ->
             server_restarts(url, server, Path(folder), chance, tally)
 
 
+def _races(
+    places: Callable[[Crashing], AbstractContextManager[str]], processes: int, calls: int
+) -> Callable[[Random, Tally, Budget, Crashing], None]:
+    """Processes loose on a new store each time, that speak of few subjects or of many."""
+
+    def torture(chance: Random, tally: Tally, budget: Budget, server: Crashing) -> None:
+        for _ in budget:
+            with places(server) as place:
+                topics = chance.choice((2, 4, len(TOPICS)))
+                raced = race(place, processes, calls, chance.randrange(10**6), topics)
+                tally.add("calls", len(raced.calls), raced.wrong)
+                tally.add("searches", len(raced.searches), [])
+            with places(server) as place:
+                talk(place, min(processes, 8), 6, chance.randrange(10**6), tally)
+            with places(server) as place:
+                write_locks(place, tally)
+
+    return torture
+
+
+@contextmanager
+def _file(_server: Crashing) -> Generator[str]:
+    with tempfile.TemporaryDirectory(prefix="hm-torture-") as folder:
+        yield str(Path(folder, "store.db"))
+
+
 FAULTS: Mapping[str, Fault] = {
     "process killed": Fault(6, _kills),
     "log cut off or damaged": Fault(2, _rounds(damaged_logs)),
@@ -116,6 +145,8 @@ FAULTS: Mapping[str, Fault] = {
     "PostgreSQL: process killed": Fault(3, _kills_of_clients),
     "PostgreSQL: network cut": Fault(2, _cuts),
     "PostgreSQL: server crashes": Fault(2, _restarts),
+    "16 processes race": Fault(4, _races(_file, 16, 20)),
+    "PostgreSQL: 16 processes race": Fault(4, _races(Crashing.store, 16, 12)),
 }
 
 
