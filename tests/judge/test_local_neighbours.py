@@ -8,6 +8,7 @@ import pytest
 from bench.texts import memories
 from training.dialogue import generate_dialogue
 
+from hypermnesia.judge.features_reading import read, tidings
 from hypermnesia.memory import Memory
 
 UNSEEN = 41
@@ -48,3 +49,13 @@ def test_a_question_neither_replaces_nor_is_replaced(tmp_path: Path) -> None:
         told = memory.add("Gina: I love teaching contemporary dance in the studio!", pin=True)
         asked = memory.add("Gina: Which contemporary dance do you love to teach?", pin=True)
         assert told.superseded == asked.superseded == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["We moved the standup to 9 now", "Billing no longer uses Kafka", "Ana: I like trains =)", ""],
+)
+def test_tidings_are_a_part_of_the_reading(text: str) -> None:
+    """What is read first must not differ from what is read when it matters."""
+    first, whole = tidings(text), read(text)
+    assert (first.words, first.changes, first.ends) == (whole.words, whole.changes, whole.ends)

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import ast
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from types import ModuleType
 
@@ -18,6 +18,7 @@ from hypermnesia.language import dates_weekdays as weekdays
 from hypermnesia.language.dates import mentions
 from hypermnesia.language.dates_lexer import _chunk, lex
 from hypermnesia.language.dates_phrases import _GRAMMAR, is_temporal, names_a_time
+from hypermnesia.language.dates_reading import Source, tenses
 from hypermnesia.language.dates_words import word_set
 
 RULES = (dates_absolute, dates_grammar, dates_phrases, dates_relative, weekdays)
@@ -76,3 +77,20 @@ def test_a_phrase_is_found_behind_any_number_of_other_words() -> None:
     assert [m.phrase for m in mentions(f"{told * 4}the first half of last year.", at)] == [
         "the first half of last year"
     ]
+
+
+@given(
+    st.sampled_from(["2", "two", "12", "2023", "1999", "100", "0", "'21"]),
+    st.lists(st.sampled_from(sorted(_GRAMMAR | {"2", "3rd", "2023", "q2", "90s", "-", ",", "."}))),
+    st.none() | st.just(datetime(2023, 5, 8, tzinfo=UTC).date()),
+    st.booleans(),
+)
+def test_no_rule_that_is_spared_accepts_a_number(
+    number: str, words: list[str], anchor: date | None, cued: bool
+) -> None:
+    """Whatever follows it; and the same holds for dates inside of dates."""
+    tokens = lex(" ".join((number, *words)))
+    src = Source(tokens, tenses(tokens), anchor)
+    spared = set(dates_grammar.RULES) - set(dates_grammar.rules_at(src, 0))
+    assert spared
+    assert not [rule for rule in spared if rule(src, 0, cued)]
