@@ -17,7 +17,7 @@ port=${PORT:-18765}
 url=http://127.0.0.1:$port
 "$bin/hypermnesia" serve --port "$port" --store "$folder/memory.db" 2> "$folder/serve.log" &
 server=$!
-trap 'kill $server' EXIT
+trap 'kill $server 2> /dev/null || true' EXIT
 until curl --silent --fail --output /dev/null "$url/healthz"; do
   kill -0 $server || { cat "$folder/serve.log"; exit 1; }
   sleep 1
