@@ -85,9 +85,11 @@ def clock_jumps(folder: Path, chance: Random, tally: Tally) -> None:
                     found = _done(memory, step, place, folder)
                     found += explained(before, image_of(reading), step)
                     found += _counted(memory, account)
-                    tally.add(name, 1, found)
+                    tally.add(name, 1, found, hit=False)
                 left = _left_behind(memory)
-            tally.add(f"{name}, lease", 1, left(memory) + violations(Look(memory, reading)))
+            tally.add(
+                f"{name}, lease", 1, left(memory) + violations(Look(memory, reading)), hit=False
+            )
 
 
 def _done(memory: Memory, step: Step, place: str, folder: Path) -> list[str]:

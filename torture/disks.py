@@ -183,7 +183,7 @@ def full_disk(folder: Path, chance: Random, tally: Tally) -> None:
             tally.add("a real file system", acknowledged, found)
             remount("size=50m")
             found = violations(Look(memory, reading)) + _goes_on(memory)
-            tally.add("a real file system, enlarged", acknowledged, found)
+            tally.add("a real file system, enlarged", acknowledged, found, hit=False)
 
 
 def _many(choice: Choice, memory: Memory) -> Iterator[Step]:
@@ -209,7 +209,7 @@ def read_only_disk(folder: Path, chance: Random, tally: Tally) -> None:
         remount("rw")
         with open_memory(place) as memory, Reading(place) as reading:
             found += violations(Look(memory, reading)) + _goes_on(memory)
-        tally.add("a real file system", 8, found)
+        tally.add("a real file system", 8, found, hit=False)
 
 
 def _refuses(place: str) -> list[str]:

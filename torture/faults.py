@@ -117,8 +117,7 @@ def _races(
             with places(server) as place:
                 topics = chance.choice((2, 4, len(TOPICS)))
                 raced = race(place, processes, calls, chance.randrange(10**6), topics)
-                tally.add("calls", len(raced.calls), raced.wrong)
-                tally.add("searches", len(raced.searches), [])
+                tally.add("race", len(raced.calls) + len(raced.searches), raced.wrong)
             with places(server) as place:
                 talk(place, min(processes, 8), 6, chance.randrange(10**6), tally)
             with places(server) as place:

@@ -132,5 +132,7 @@ def _examined(place: str, told: Told) -> list[str]:
 
 def _found(place: str, told: Told) -> list[str]:
     with open_memory(place) as memory, Reading(place) as reading:
-        found = explained(told.images[-1], image_of(reading), told.interrupted)
+        # One that died before it looked acknowledged nothing.
+        before = told.images[-1:]
+        found = explained(before[0], image_of(reading), told.interrupted) if before else []
         return found + violations(Look(memory, reading))
