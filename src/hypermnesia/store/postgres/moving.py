@@ -24,6 +24,7 @@ from hypermnesia.store.postgres.connection import Connections
 from hypermnesia.store.postgres.encoders import adopt, hold
 from hypermnesia.store.postgres.rows import DENSE, native
 from hypermnesia.store.postgres.statements import Link, execute, run, value
+from hypermnesia.store.postgres.statistics import Statistics
 from hypermnesia.store.postgres.writer import PostgresWriter
 from hypermnesia.types import Matrix
 
@@ -44,6 +45,7 @@ class PostgresMovable(Rows):
 
     def __init__(self, url: str, wait: float) -> None:
         self._connections = Connections(address_of(url, connect_timeout=int(wait)), wait, 2)
+        self._statistics = Statistics(self._connections)
 
     @property
     def place(self) -> str:
@@ -83,6 +85,7 @@ class PostgresMovable(Rows):
             target = PostgresTarget(connection)
             yield target
             target.finish()
+        self._statistics.grown(target.inserted)
 
     def close(self) -> None:
         """Release the connections."""

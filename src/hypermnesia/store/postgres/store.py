@@ -21,6 +21,7 @@ from hypermnesia.store.postgres.outbox import OutboxReads, enqueue
 from hypermnesia.store.postgres.reading import Reading
 from hypermnesia.store.postgres.replica import Replica, Searching
 from hypermnesia.store.postgres.service import PostgresService
+from hypermnesia.store.postgres.statistics import Statistics
 from hypermnesia.store.postgres.writer import PostgresWriter, count_recall
 from hypermnesia.store.propagation import PropagationCache
 from hypermnesia.store.protocol import Event, Filter, Ranked, Signals, Stored
@@ -69,6 +70,7 @@ class PostgresStore(IncidenceReads, OutboxReads):
         self.service = PostgresService(self._connections)
         self.accounts = PostgresAccounts(self._connections)
         self._propagation = PropagationCache(dimension)
+        self._statistics = Statistics(self._connections)
         self._encoder: int | None = None
 
     # --- writing -------------------------------------------------------------------
@@ -87,6 +89,7 @@ class PostgresStore(IncidenceReads, OutboxReads):
             writer = PostgresWriter(connection, self._encoder)
             yield writer
             writer.finish()
+        self._statistics.grown(writer.inserted)
 
     def claim_encoder(self) -> None:
         """Check, and in a new store record, the encoder; see :class:`~..protocol.Store`."""

@@ -39,7 +39,12 @@ class PostgresWriter(Indexing, IncidenceWrites, OutboxWrites):
     Args:
         connection: inside a write transaction.
         encoder: id of the encoder whose vectors are written.
+
+    Attributes:
+        inserted: memories stored so far.
     """
+
+    inserted = 0
 
     def changed(self, scope: str) -> int:
         """Change number of the scope's latest modification, 0 when it has none."""
@@ -95,6 +100,7 @@ class PostgresWriter(Indexing, IncidenceWrites, OutboxWrites):
         )
         self._index(key, scope, node)
         self._embed(key, scope, record.dense, record.tokens)
+        self.inserted += 1
         if node.access_count:
             execute(
                 self._connection,
