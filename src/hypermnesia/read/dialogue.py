@@ -284,13 +284,7 @@ def _context(turns: Turns, before: Rows, short: Vector) -> Matrix:
     """Sentence vectors that know the turn before, L2-normalised, ``(r, d)``."""
     shares = np.where(before < 0, 0, CONTEXT * short).astype(np.float32)
     mixed = turns.dense + shares[:, None] * turns.dense[before]
-    return normalised(mixed.astype(np.float32, copy=False))
-
-
-def normalised(vectors: Matrix) -> Matrix:
-    """Rows of length 1, ``(r, d)``; zeros stay."""
-    lengths = np.sqrt(np.einsum("rd,rd->r", vectors, vectors))
-    return vectors / np.maximum(lengths, 1e-12).astype(np.float32)[:, None]
+    return mixed / np.maximum(np.linalg.norm(mixed, axis=1, keepdims=True), 1e-9)
 
 
 def _standard(values: Vector, candidates: Rows, spread: float) -> Vector:

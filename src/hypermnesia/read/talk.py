@@ -17,7 +17,6 @@ from hypermnesia.read.dialogue import (
     Turns,
     fused,
     neighbours,
-    normalised,
     signals,
     weights_for,
 )
@@ -184,7 +183,7 @@ def _means(held: Signals) -> Matrix:
         sums[owners] = held.dense
     elif len(owners):
         sums[owners] = np.add.reduceat(held.dense, starts, axis=0)
-    return normalised(sums)
+    return sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12)
 
 
 def _spread(rows: Rows, values: Vector, count: int) -> Vector:
