@@ -168,10 +168,10 @@ def _open(kind: Kind, url: str, place: Path) -> Memory:
     return Memory(Engine(store, embedder, chain, language_model=model), SCOPE)
 
 
-def nonsense(folder: Path, chance: Random, tally: Tally) -> None:
-    """Let one kind of server misbehave in every way; afterwards it answers well again."""
+def nonsense(folder: Path, chance: Random, tally: Tally, ways: int = len(NONSENSE)) -> None:
+    """Let one kind of server misbehave in so many ways; afterwards it answers well again."""
     kind = chance.choice(KINDS)
-    for name, way in NONSENSE.items():
+    for name, way in chance.sample(list(NONSENSE.items()), ways):
         place = folder / f"{kind}-{name.replace(' ', '-')}.db"
         with _serving(kind) as (url, misbehaving), Reading(str(place)) as reading:
             found: list[str] = []

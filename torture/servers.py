@@ -52,14 +52,18 @@ def crashing() -> Generator[Crashing]:
         yield Crashing(url, crash)
 
 
-def server_restarts(url: str, server: Crashing, folder: Path, chance: Random, tally: Tally) -> None:
-    """Crash the server at a random byte of some verbs."""
-    _disturbed(url, folder, chance, tally, chance.sample(VERBS, 3), server.crash)
+def server_restarts(
+    url: str, server: Crashing, folder: Path, chance: Random, tally: Tally, number: int = 3
+) -> None:
+    """Crash the server at a random byte of so many verbs."""
+    _disturbed(url, folder, chance, tally, chance.sample(VERBS, number), server.crash)
 
 
-def network_cuts(url: str, folder: Path, chance: Random, tally: Tally) -> None:
-    """Cut all connections at a random byte of each verb."""
-    _disturbed(url, folder, chance, tally, VERBS, None)
+def network_cuts(
+    url: str, folder: Path, chance: Random, tally: Tally, number: int = len(VERBS)
+) -> None:
+    """Cut all connections at a random byte of so many verbs."""
+    _disturbed(url, folder, chance, tally, chance.sample(VERBS, number), None)
 
 
 def _disturbed(

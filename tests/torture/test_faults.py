@@ -61,14 +61,14 @@ def test_a_fault_loses_nothing(tmp_path: Path, tally: Tally, one: Round) -> None
 
 def test_nonsense_loses_nothing(tmp_path: Path, tally: Tally) -> None:
     """From a judge on a server."""
-    nonsense(tmp_path, Random(3), tally)
+    nonsense(tmp_path, Random(3), tally, ways=3)
 
 
 @OWN_SERVER
 def test_a_network_cut_loses_nothing(tmp_path: Path, tally: Tally, server: Crashing) -> None:
     """Between a process and PostgreSQL."""
     with server.store() as url:
-        network_cuts(url, tmp_path, Random(SEED), tally)
+        network_cuts(url, tmp_path, Random(SEED), tally, number=3)
 
 
 @OWN_SERVER
@@ -77,7 +77,7 @@ def test_a_crash_of_the_server_loses_nothing(
 ) -> None:
     """PostgreSQL comes back with everything that it acknowledged."""
     with server.store() as url:
-        server_restarts(url, server, tmp_path, Random(SEED), tally)
+        server_restarts(url, server, tmp_path, Random(SEED), tally, number=1)
 
 
 def test_a_store_that_does_not_wait_for_the_disk_is_caught(
