@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hypermnesia.errors import ModelError
+from hypermnesia.models.onnx import session
 from hypermnesia.types import Matrix, Vector
 
 if TYPE_CHECKING:
@@ -273,26 +274,16 @@ class OnnxEncoder:
 
     @cached_property
     def _session(self) -> Any:
-        import onnxruntime  # noqa: PLC0415 - loaded only when a model is used
-
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = self._threads
         # Waiting threads that spin take the cores from numpy, SQLite and other processes.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        options.log_severity_level = 3  # errors only: stderr belongs to the user
+        entries = {"session.intra_op.allow_spinning": "0"}
         # Hashing 90 MB and building the session both release the interpreter lock.
         with ThreadPoolExecutor(1) as pool:
             checked = pool.submit(self._verified, "onnx/model.onnx_data") if self._bundled else None
-            path = self._verified("onnx/model.onnx")
-            try:
-                session = onnxruntime.InferenceSession(
-                    str(path), options, providers=["CPUExecutionProvider"]
-                )
-            except Exception as error:  # onnxruntime's exceptions share no public base
-                raise ModelError(f"{path} cannot be loaded as an ONNX model: {error}") from error
+            model = self._verified("onnx/model.onnx")
+            loaded = session(model, threads=self._threads, entries=entries)
             if checked is not None:
                 checked.result()
-        return session
+        return loaded
 
     @cached_property
     def _input_names(self) -> list[str]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from hypermnesia.errors import ModelError
 from hypermnesia.models.http import ATTEMPTS, TIMEOUT, Endpoint, JsonObject, Secret
+from hypermnesia.models.onnx import session
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -134,18 +135,7 @@ class OnnxCrossEncoder:
 
     @cached_property
     def _session(self) -> Any:
-        import onnxruntime  # noqa: PLC0415 - loaded only when a model is used
-
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = self._threads
-        options.log_severity_level = 3  # errors only: stderr belongs to the user
-        path = self._file("onnx/model.onnx")
-        try:
-            return onnxruntime.InferenceSession(
-                str(path), options, providers=["CPUExecutionProvider"]
-            )
-        except Exception as error:  # onnxruntime's exceptions share no public base
-            raise ModelError(f"{path} cannot be loaded as an ONNX model: {error}") from error
+        return session(self._file("onnx/model.onnx"), threads=self._threads)
 
     def _file(self, name: str) -> Path:
         path = self._directory / name
