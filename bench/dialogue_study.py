@@ -5,7 +5,8 @@ Run from the repository's root; ``DIR`` holds ``locomo-dev.json`` and ``beam-dev
     .venv/bin/python -m bench.dialogue_study --data DIR --cache DIR2
 
 "Held out": weights fitted to all conversations but one and reported on that one. Intervals: 95% of
-the paired bootstrap over questions. Of the data nothing is printed but measures.
+the paired bootstrap over questions. Of the data nothing is kept but measures, in
+``results/published/``.
 """
 
 from __future__ import annotations
@@ -24,8 +25,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
 
-from bench.recall_data import encoded, evidence_turns, measure, numbers, table, turn_text
+from bench.published import publish
+from bench.recall_data import encoded, evidence_turns, measure, numbers, turn_text
 from bench.recall_study import lexical_scores
+from hypermnesia.evals.stored import storable
 from hypermnesia.language.dates import question_dates
 from hypermnesia.models import late
 from hypermnesia.models.encoder import Encoding, OnnxEncoder
@@ -34,6 +37,8 @@ from hypermnesia.read.dialogue_signals import Address, Period, address
 from hypermnesia.read.fuse import absolute_fusion
 from hypermnesia.types import Matrix, Vector
 
+RESULTS = Path("results", "published", "dialogue-study.json")
+"""What the page on retrieval refers to."""
 ADVERSARIAL = 5
 DEPTH = 150
 """Turns that the words and the sentence vectors bring each, before those beside them."""
@@ -45,6 +50,7 @@ RIDGE = 5.0
 NAMES = [field.name for field in fields(Weights)]
 
 Positions = npt.NDArray[np.intp]
+Stored = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +181,12 @@ def prefilter(bm25: Vector, cosines: Vector, sessions: npt.NDArray[np.int64]) ->
 
 
 def fit(known: Sequence[Case], names: Sequence[str]) -> Vector:
-    """Weights under which each evidence turn is most probable among its question's other turns."""
+    """Weights under which each evidence turn is most probable among its question's other turns.
+
+    A question counts by the square root of the number of its evidence turns: between counting
+    questions alike, where those that need several turns are hardly heard, and counting turns
+    alike, where they are nearly all that is.
+    """
     columns = [NAMES.index(name) for name in names]
     rows = [(c.signals[:, columns], np.isin(c.candidates, list(c.gold))) for c in known]
     rows = [(x, y) for x, y in rows if y.any()]
@@ -187,10 +198,11 @@ def fit(known: Sequence[Case], names: Sequence[str]) -> Vector:
             scores = (x / scale) @ weights
             odds = np.exp(scores - scores.max())
             among = odds[y] + odds[~y].sum()
-            value -= float(np.log(odds[y] / among).mean())
+            counts = float(np.sqrt(y.sum()))
+            value -= counts * float(np.log(odds[y] / among).mean())
             share = np.where(y, 0, odds) * (1 / among).mean()
             share[y] = (odds[y] / among - 1) / y.sum()
-            slope = slope + (x / scale).T @ share
+            slope = slope + counts * ((x / scale).T @ share)
         return value, slope
 
     result = cast("Any", minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B"))
@@ -215,54 +227,65 @@ def measured(case: Case, scores: Vector) -> tuple[float, ...]:
     return recall, ndcg, float(case.gold <= set(best.tolist()))
 
 
-def interval(gain: Vector) -> str:
+def interval(gain: Vector) -> tuple[float, float, float]:
     """The mean of paired differences with its bootstrap interval."""
     rng = np.random.default_rng(1)
     means = gain[rng.integers(0, len(gain), (RESAMPLES, len(gain)))].mean(axis=1)
     low, high = np.quantile(means, [0.025, 0.975])
-    return f"{gain.mean():+.3f} [{low:+.3f}, {high:+.3f}]"
+    return float(gain.mean()), float(low), float(high)
 
 
-def report(name: str, talks: Sequence[Sequence[Case]], weights: Weights) -> None:
-    """Print one data set's tables; by kind of question, and signal by signal, for :data:`TALK`."""
+def report(name: str, talks: Sequence[Sequence[Case]], weights: Weights) -> dict[str, Stored]:
+    """One data set's tables; by kind of question, and signal by signal, for :data:`TALK`."""
     kinds = weights == TALK
     asked = [case for talk in talks for case in talk]
     labels = np.array([case.kind for case in asked])
     brought = [len(c.gold & set(c.candidates.tolist())) / len(c.gold) for c in asked]
     size = np.mean([len(case.candidates) for case in asked])
-    print(f"\n### {name}: {len(asked)} questions")
-    print(f"{size:.0f} candidates hold {np.mean(brought):.3f} of the evidence.")
     shipped = np.array(astuple(weights), np.float32)
     rows = {
         "flat": np.array([measured(c, c.flat) for c in asked], np.float32),
         "as shipped": np.array([measured(c, c.signals @ shipped) for c in asked], np.float32),
-        "all, held out": held_out(talks, NAMES),
+        "held out": held_out(talks, NAMES),
     }
     if kinds:
-        rows |= {f"+ {n}": held_out(talks, NAMES[: i + 1]) for i, n in enumerate(NAMES) if i > 1}
+        rows |= {f"to {n}": held_out(talks, NAMES[: i + 1]) for i, n in enumerate(NAMES) if i > 1}
     shown = sorted(set(labels)) if kinds else []
     columns = [f"{measure}, {kind}" for measure in ("R@10", "all@10") for kind in shown]
-    table(
-        ("ranking", "R@10", "nDCG@10", "all@10", *columns),
-        (_line(label, row, labels, shown) for label, row in rows.items()),
-    )
-    if kinds:
-        without = {name: held_out(talks, [n for n in NAMES if n != name]) for name in NAMES}
-        losses = {name: rows["all, held out"] - row for name, row in without.items()}
-        table(
-            ("left out", "loss of R@10", "loss of nDCG@10"),
-            ((name, interval(row[:, 0]), interval(row[:, 1])) for name, row in losses.items()),
+    tables = {
+        "ranking": storable(
+            f"{name}: {len(asked)} questions; {size:.0f} candidates each,"
+            f" with {np.mean(brought):.3f} of the evidence",
+            ("ranking", "R@10", "nDCG@10", "all@10", *columns),
+            [_line(label, row, labels, shown) for label, row in rows.items()],
         )
-    found = zip(NAMES, fit(asked, NAMES).tolist(), shipped.tolist(), strict=True)
-    table(("signal", "fitted", "shipped"), found)
+    }
+    if kinds:
+        tables["signals"] = _lost(talks, rows["held out"])
+    fitted = zip(NAMES, fit(asked, NAMES).tolist(), shipped.tolist(), strict=True)
+    tables["weights"] = storable(f"{name}: weights", ("signal", "fitted", "shipped"), fitted)
+    return tables
+
+
+def _lost(talks: Sequence[Sequence[Case]], everything: Matrix) -> Stored:
+    """What leaving a signal out costs, held out."""
+    without = {name: held_out(talks, [n for n in NAMES if n != name]) for name in NAMES}
+    columns = [
+        f"{measure}{part}" for measure in ("R@10", "nDCG@10") for part in ("", ", low", ", high")
+    ]
+    rows = [
+        (name, *interval(everything[:, 0] - row[:, 0]), *interval(everything[:, 1] - row[:, 1]))
+        for name, row in without.items()
+    ]
+    return storable("Loss without a signal, and its 95% interval", ("left out", *columns), rows)
 
 
 def _line(
     label: str, row: Matrix, labels: npt.NDArray[np.str_], shown: Sequence[str]
-) -> list[object]:
+) -> tuple[Any, ...]:
     parts = [row[labels == kind] for kind in shown]
     means = [*row.mean(axis=0), *(p[:, 0].mean() for p in parts), *(p[:, 2].mean() for p in parts)]
-    return [label, *map(float, means)]
+    return (label, *means)
 
 
 def _question(text: str, about: Address, vector: Vector, encoding: Encoding) -> Question:
@@ -280,18 +303,21 @@ def _moment(text: str, form: str) -> datetime:
 
 
 def main() -> None:
-    """Measure both data sets."""
+    """Measure both data sets, and publish the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="locomo-dev.json and beam-dev/")
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()))
     options = parser.parse_args()
     encoder = OnnxEncoder()
-    for name, talks in (
-        ("LoCoMo", list(locomo(options.data / "locomo-dev.json"))),
-        ("BEAM 100K", list(beam(options.data / "beam-dev"))),
+    tables: dict[str, Stored] = {}
+    for key, name, talks in (
+        ("locomo", "LoCoMo", list(locomo(options.data / "locomo-dev.json"))),
+        ("beam", "BEAM 100K", list(beam(options.data / "beam-dev"))),
     ):
         shipped = weights_for(talks[0].people)
-        report(name, [cases(t, encoder, options.cache) for t in talks], shipped)
+        found = report(name, [cases(t, encoder, options.cache) for t in talks], shipped)
+        tables |= {f"{key}-{part}": table for part, table in found.items()}
+    publish(RESULTS, "python -m bench.dialogue_study --data DIR --cache CACHE", tables)
 
 
 if __name__ == "__main__":
