@@ -2,29 +2,32 @@
 
 Slices of a made-up conversation are encoded bare and ingested in turn, so that both rates are of
 the same texts, machine and minute. Then questions are asked of everything ingested, once for
-turns alone and once for all levels.
+turns alone and once for all levels. The values go to ``results/published/talk.json``.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import resource
 import statistics
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import astuple, dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from bench.published import publish
 from bench.texts import memories, queries
+from hypermnesia.evals.stored import storable
 from hypermnesia.memory import Memory
 from hypermnesia.models.encoder import OnnxEncoder
 
+RESULTS = Path("results", "published", "talk.json")
+"""What the page on performance refers to."""
 SITTING = 24
 """Turns of a session."""
 SLICE = 2048
@@ -55,6 +58,22 @@ class Spoken:
     all_p95: float
     peak_mb: float
     bytes_per_turn: float
+
+
+ROWS = (
+    ("turns", ",.0f"),
+    ("turns, facts, episodes and topics in the end", ",.0f"),
+    ("bare encoder, turns/s", ".0f"),
+    ("ingest, turns/s", ".0f"),
+    ("ingest / bare encoder (goal 70%)", ".0%"),
+    ("search of turns, p50 ms", ".1f"),
+    ("search of turns, p95 ms", ".1f"),
+    ("search of all levels, p50 ms (goal 40)", ".1f"),
+    ("search of all levels, p95 ms", ".1f"),
+    ("peak resident memory, MB", ".0f"),
+    ("disk, bytes a turn", ",.0f"),
+)
+"""What a field of :class:`Spoken` is called, and how it is shown."""
 
 
 def talk(number: int, seed: int = 11) -> list[dict[str, Any]]:
@@ -133,12 +152,20 @@ def _timed(call: Callable[[], object]) -> float:
 
 
 def main() -> None:
-    """Measure and print one JSON document."""
+    """Measure and publish one table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--turns", type=int, default=10_000)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="hypermnesia-bench-") as folder:
-        print(json.dumps(asdict(measure(options.turns, Path(folder))), indent=2))
+        spoken = measure(options.turns, Path(folder))
+    values = zip(ROWS, astuple(spoken), strict=True)
+    found = storable(
+        "Taking in and searching one conversation",
+        ("", "value"),
+        [(name, value) for (name, _), value in values],
+        [form for _, form in ROWS],
+    )
+    publish(RESULTS, f"python -m bench.talk --turns {options.turns}", {"talk": found})
 
 
 if __name__ == "__main__":
