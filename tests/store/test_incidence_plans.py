@@ -15,6 +15,7 @@ from hypermnesia.store.sqlite.store import SqliteStore
 IDS = (1, "[]")
 KEYS = (1, 2, 1, "active")
 KEYED, _ = condition(Filter("any"), 1, keyed=True)
+LABELLED, HELD = condition(Filter("any", tags=("rare",)), 1, labelled=True)
 CHOSEN, _ = condition(Filter("any", keys=()), 1)
 QUERIES = {
     "members": (incidence_reads.MEMBERS, IDS),
@@ -25,6 +26,7 @@ QUERIES = {
     "days": (incidence_reads.DAYS, IDS),
     "around": (f"{talk.UTTERANCES} WHERE {talk.THESE}", ("any", "[]", 1)),
     "nodes": (f"SELECT m.content FROM {NODE_TABLES} WHERE m.key IN (?, ?) AND {KEYED}", KEYS),
+    "labelled": (f"SELECT m.key FROM memory m WHERE {LABELLED}", HELD),
     "chosen": (f"SELECT m.content FROM memory m WHERE {CHOSEN}", ("default", "active", "[]")),
 }
 
@@ -42,4 +44,5 @@ def test_a_read_of_a_few_memories_does_not_walk_through_their_scope(
     steps = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {query}", values)]
     connection.close()
     assert steps
-    assert not [step for step in steps if "(scope=" in step or step.startswith("SCAN memory")]
+    walks = [s for s in steps if "(scope=" in s or s.startswith("SCAN memory")]
+    assert not [step for step in walks if not step.startswith("SEARCH l ")]  # labels have its scope

@@ -72,7 +72,7 @@ def _filtered(
         if every is None:
             rows = _narrowed(connection, match, clause, values, limit)
         else:
-            passing = _passing(connection, *condition(where, scope))
+            passing = _passing(connection, *condition(where, scope, labelled=True))
             rows = [(key, score) for key, score in every if key in passing][:limit]
     return rows
 

@@ -18,7 +18,9 @@ def fetch_all(connection: apsw.Connection, query: str, values: Parameters = ()) 
     return connection.execute(query, values).fetchall()
 
 
-def condition(where: Filter, scope: int | None, *, keyed: bool = False) -> tuple[str, Parameters]:
+def condition(
+    where: Filter, scope: int | None, *, keyed: bool = False, labelled: bool = False
+) -> tuple[str, Parameters]:
     """The SQL condition on ``memory m`` that a filter stands for, and its parameters.
 
     Args:
@@ -26,8 +28,12 @@ def condition(where: Filter, scope: int | None, *, keyed: bool = False) -> tuple
         scope: the number of its scope; ``None`` = any.
         keyed: the rows are found by their keys, or by an index of words. The plus keeps the planner
             from walking through the scope instead, all of it for a handful of rows.
+        labelled: every row that passes is wanted, in no order: if the filter names labels, the
+            rows are found by these.
     """
-    keyed = keyed or where.keys is not None
+    labels = wanted_labels(where)
+    labelled = labelled and scope is not None and bool(labels)
+    keyed = keyed or labelled or where.keys is not None
     parts = ["1"] if scope is None else ["+m.scope = ?" if keyed else "m.scope = ?"]
     values: list[Any] = [] if scope is None else [scope]
 
@@ -40,12 +46,15 @@ def condition(where: Filter, scope: int | None, *, keyed: bool = False) -> tuple
         one_of("m.level", where.levels)
     if where.types:
         one_of("m.memory_type", where.types)
-    for field, value in wanted_labels(where):
+    for field, value in labels:
+        held = "l.field = ? AND l.value = ?"
         parts.append(
-            "EXISTS (SELECT 1 FROM label l WHERE l.scope = m.scope AND l.field = ?"
-            " AND l.value = ? AND l.memory = m.key)"
+            f"m.key IN (SELECT l.memory FROM label l WHERE l.scope = ? AND {held})"
+            if labelled
+            else "EXISTS (SELECT 1 FROM label l WHERE l.scope = m.scope"
+            f" AND {held} AND l.memory = m.key)"
         )
-        values += [field, value]
+        values += [scope, field, value] if labelled else [field, value]
     if where.since is not None:
         parts.append("m.valid_from >= ?")
         values.append(micros(where.since))
