@@ -31,6 +31,8 @@ CACHED_VECTORS = 1_000_000
 GROUP = 32
 """Scores of which only the best is looked at when a bound for the best of all is sought."""
 
+_TURNED = 4_096
+"""Rows of scores that are turned at a time."""
 _NEVER = np.iinfo(np.int64).max
 
 _CHANGED_ROWS = """SELECT m.key, m.changed, m.status, m.level, m.memory_type, m.valid_from,
@@ -72,7 +74,8 @@ class DenseIndex:
         if not sum(map(len, keys)):
             return [Ranked((), ()) for _ in queries]
         found = np.concatenate(keys)
-        return [_best(found, each, limit) for each in np.concatenate(scores, axis=1)]
+        together = scores[0] if len(scores) == 1 else np.concatenate(scores, axis=1)
+        return [_best(found, each, limit) for each in together]
 
     def vectors(
         self, connection: apsw.Connection, scope: int, level: Level, keys: Sequence[int]
@@ -203,8 +206,17 @@ def _size(blocks: _Blocks) -> int:
 def _scores(matrix: Matrix, rows: npt.NDArray[np.intp], queries: Matrix) -> Matrix:
     """Cosines of each query with some rows, ``(queries, rows)``, each query's side by side."""
     if len(rows) * 2 < len(matrix):  # gathering a minority is cheaper than scoring all
-        return np.ascontiguousarray(_cosines(matrix[rows], queries).T)
-    return np.take(_cosines(matrix, queries).T, rows, axis=1)
+        return _turned(_cosines(matrix[rows], queries), np.arange(len(rows)))
+    return _turned(_cosines(matrix, queries), rows)
+
+
+def _turned(scores: Matrix, rows: npt.NDArray[np.intp]) -> Matrix:
+    """Some rows as columns: a cacheful at a time, which is three times as fast as all at once."""
+    turned = np.empty((scores.shape[1], len(rows)), np.float32)
+    for start in range(0, len(rows), _TURNED):
+        stop = start + _TURNED
+        turned[:, start:stop] = scores[rows[start:stop]].T
+    return turned
 
 
 def _cosines(matrix: Matrix, queries: Matrix) -> Matrix:
