@@ -23,11 +23,12 @@ from typing import Any
 
 import apsw
 
+from bench.talk import RESULTS as TALK
 from bench.texts import memories, queries
 from hypermnesia.config import build, load
 from hypermnesia.engine import Engine
 from hypermnesia.evals.machine import machine
-from hypermnesia.evals.results import write_json
+from hypermnesia.evals.results import read_json, write_json
 from hypermnesia.evals.stored import stored
 from hypermnesia.evals.tables import markdown
 from hypermnesia.memory import Memory
@@ -216,6 +217,8 @@ def report(found: Mapping[str, Any]) -> str:
         day=found["date"],
         file=RESULTS.as_posix(),
         table=markdown(stored(found["table"])),
+        talk=markdown(stored(read_json(TALK)["tables"]["talk"])),
+        talk_file=TALK.as_posix(),
     )
 
 
@@ -240,6 +243,17 @@ p50 at most 25 ms at 10,000 memories and 80 ms at 100,000, all included.
 
 *First search* includes loading the scope's vectors, not the model. *Peak resident memory*
 includes the model and the benchmark's own texts.
+
+## Talk
+
+One made-up conversation of two people, taken in and searched: `python -m bench.talk --turns 10240`.
+Slices of it are encoded bare and ingested in turn; the share is the median over the slices, and
+falls as the store grows.
+
+<!-- eval:table {talk_file}#/tables/talk -->
+
+{talk}
+<!-- /eval -->
 """
 
 
