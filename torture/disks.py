@@ -10,7 +10,7 @@ from random import Random
 
 import apsw
 
-from hypermnesia.errors import Conflict, HypermnesiaError, NotFound, StoreError, StoreReadOnly
+from hypermnesia.errors import StoreError, StoreReadOnly
 from hypermnesia.memory import Memory
 from torture.explained import explained
 from torture.image import STATUS, Image, changes, image_of
@@ -18,7 +18,7 @@ from torture.invariants import Look, violations
 from torture.opening import SCOPE, Reading, open_memory
 from torture.report import Tally
 from torture.shim import Shim
-from torture.steps import Choice, Step, Verb, perform
+from torture.steps import Choice, Step, Verb, attempted, perform
 
 VERBS: tuple[Verb, ...] = (
     "add", "add_many", "ingest", "supersede", "update", "restore", "forget", "erase",
@@ -92,7 +92,7 @@ def failing_writes(folder: Path, chance: Random, tally: Tally) -> None:
             for verb in VERBS:
                 step, before = choice.step(memory, verb), image_of(reading)
                 shim.fails, shim.left = fails, (allowed := chance.randrange(writes[verb]))
-                told = _attempted(memory, step, place, folder)
+                told = attempted(lambda step=step: perform(memory, step, place, folder))
                 hit = shim.left == 0
                 writes[verb] = writes[verb] if hit else 1 + allowed - shim.left
                 shim.left = None
@@ -100,17 +100,6 @@ def failing_writes(folder: Path, chance: Random, tally: Tally) -> None:
                 found = _honest(told, step, before, after)
                 found += [*violations(Look(memory, reading)), *_goes_on(memory)]
                 tally.add(f"{name}, {step.verb}", 1, found, hit)
-
-
-def _attempted(memory: Memory, step: Step, place: str, folder: Path) -> str | None:
-    """What the error said, if there was one; only errors of the package may come."""
-    try:
-        perform(memory, step, place, folder)
-    except (Conflict, NotFound):
-        return "refused"
-    except HypermnesiaError as error:
-        return str(error)
-    return None
 
 
 def _honest(told: str | None, step: Step, before: Image, after: Image) -> list[str]:
@@ -175,7 +164,7 @@ def full_disk(folder: Path, chance: Random, tally: Tally) -> None:
             found: list[str] = []
             for step in _many(choice, memory):
                 before = image_of(reading)
-                told = _attempted(memory, step, place, folder)
+                told = attempted(lambda step=step: perform(memory, step, place, folder))
                 found = _honest(told, step, before, image_of(reading))
                 if told not in {None, "refused"} or found:
                     break

@@ -9,7 +9,7 @@ from random import Random
 
 from tests.servers.postgres import Server, restartable
 
-from hypermnesia.errors import Conflict, HypermnesiaError, NotFound
+from hypermnesia.errors import HypermnesiaError
 from hypermnesia.memory import Memory
 from torture.explained import explained
 from torture.image import Image, changes, image_of
@@ -17,7 +17,7 @@ from torture.invariants import Look, violations
 from torture.opening import Reading, open_memory
 from torture.proxy import through
 from torture.report import Tally
-from torture.steps import Choice, Step, Verb, perform, take_over
+from torture.steps import Choice, Step, Verb, attempted, perform, take_over
 
 VERBS: tuple[Verb, ...] = (
     "add", "supersede", "update", "add_many", "ingest", "forget", "restore", "reindex", "flush",
@@ -78,24 +78,17 @@ def _disturbed(
         for verb in verbs:
             step, before, events = choice.step(memory, verb), _image(url), proxy.events
             proxy.after(chance.randrange(chance.choice((500, 5_000, BYTES))), act)
-            told = _attempted(memory, step, way, folder)
+            told = attempted(lambda step=step: _carry_out(memory, step, way, folder))
             proxy.calm()
             found = _honest(told, step, before, _image(url)) + _goes_on(memory, url)
             tally.add(step.verb, 1, found, proxy.events > events)
 
 
-def _attempted(memory: Memory, step: Step, place: str, folder: Path) -> str | None:
-    """What the error said, if there was one; only errors of the package may come."""
-    try:
-        if step.verb == "flush":
-            take_over(memory)
-        else:
-            perform(memory, step, place, folder)
-    except (Conflict, NotFound):
-        return "refused"
-    except HypermnesiaError as error:
-        return str(error)
-    return None
+def _carry_out(memory: Memory, step: Step, place: str, folder: Path) -> None:
+    if step.verb == "flush":
+        take_over(memory)
+    else:
+        perform(memory, step, place, folder)
 
 
 def _image(url: str) -> Image:

@@ -14,6 +14,7 @@ from random import Random
 from typing import Any, Literal, TypeAlias, get_args
 
 from hypermnesia.corpus.flush import LEASE, flush
+from hypermnesia.errors import Conflict, HypermnesiaError, NotFound
 from hypermnesia.memory import Memory
 from hypermnesia.migration import migrate
 from hypermnesia.store.protocol import Filter
@@ -130,6 +131,17 @@ def perform(memory: Memory, step: Step, place: str, folder: Path) -> None:
         folder: where moved stores go.
     """
     _DEEDS[step.verb](memory, step.arguments, place, folder)
+
+
+def attempted(work: Callable[[], object]) -> str | None:
+    """What the error said, if there was one; only errors of the package may come."""
+    try:
+        work()
+    except (Conflict, NotFound):
+        return "refused"
+    except HypermnesiaError as error:
+        return str(error)
+    return None
 
 
 def _add_many(memory: Memory, given: Mapping[str, Any], _place: str, _folder: Path) -> None:
