@@ -74,14 +74,7 @@ def update(
         current = _current(writer, memory_id)
         if unchanged_since is not None and current.updated_at != unchanged_since:
             raise Outdated(f"memory {memory_id} was changed meanwhile; read it again")
-        if (
-            current.valid_until
-            and given.get("valid_from", current.valid_from) > current.valid_until
-        ):
-            raise Conflict(
-                f"memory {memory_id} was superseded at {current.valid_until.isoformat()};"
-                " it cannot begin to hold after that"
-            )
+        _refuse_late(current, given.get("valid_from", current.valid_from))
         before = {name: _plain(getattr(current, name)) for name in given}
         if newcomer is not None and current.updated_at != node.updated_at:
             newcomer = _rewritten(engine, current, changes)  # of what is there by now
@@ -109,6 +102,15 @@ def _screened(engine: Engine, changes: Changes) -> tuple[Changes, tuple[str, ...
     new = {"content": found.content, "tags": found.tags, "metadata": found.metadata}
     given = {name: value for name, value in new.items() if getattr(changes, name) is not None}
     return replace(changes, **given), found.redacted
+
+
+def _refuse_late(current: Node, valid_from: datetime) -> None:
+    """Let nothing begin to hold after it ended."""
+    if current.valid_until and valid_from > current.valid_until:
+        raise Conflict(
+            f"memory {current.id} was superseded at {current.valid_until.isoformat()};"
+            " it cannot begin to hold after that"
+        )
 
 
 def restore(engine: Engine, memory_id: str, scope: str | None = None) -> Node:

@@ -1,4 +1,7 @@
-"""The SQLite store: one file, any number of processes."""
+"""The SQLite store: one file, any number of processes.
+
+A little longer than most modules: it states every verb of a store, and hands most of them over.
+"""
 
 from __future__ import annotations
 
