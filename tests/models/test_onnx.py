@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 ENCODE = """
-import os, sys
+import os
 from hypermnesia.models.encoder import OnnxEncoder
 OnnxEncoder().encode(["Ana moved to Graz."])
 print(os.environ["ORT_DISABLE_TELEMETRY"])
@@ -31,6 +31,6 @@ def test_no_device_id_is_left_in_the_users_home(tmp_path: Path) -> None:
     assert list(tmp_path.rglob("*")) == []
 
 
-def test_who_wants_to_report_is_left_the_choice(tmp_path: Path) -> None:
-    """Named explicitly, the variable stays as it is."""
+def test_the_variable_stays_as_the_user_set_it(tmp_path: Path) -> None:
+    """Whoever wants the reports can have them."""
     assert encoded(tmp_path, ORT_DISABLE_TELEMETRY="true") == "true"
