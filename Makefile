@@ -29,7 +29,7 @@ claims: $(VENV)/.dev
 	$(BIN)/hypermnesia eval verify
 
 unit: $(VENV)/.dev
-	$(BIN)/pytest --numprocesses 2 $(COVER)
+	$(BIN)/pytest --numprocesses 2 --dist worksteal $(COVER)
 
 bench: $(VENV)/.dev ## Measure speed and size; writes docs/performance.md
 	$(BIN)/python -m bench.performance --write docs/performance.md
