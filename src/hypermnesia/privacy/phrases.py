@@ -28,16 +28,15 @@ def find_opening_codes(plain: Plain) -> Iterator[Finding]:
                     yield Finding(SPOKEN, *match.span("value"))
 
 
-def find_phrases(folded: str) -> Iterator[Finding]:
+def find_phrases(plain: Plain) -> Iterator[Finding]:
     """Wallet seeds (12 to 24 words) and unquoted passphrases (4 to 8)."""
-    if not any(hint in folded for hint in ("phrase", "mnemonic", "seed", "word")):
-        return
-    for word in folded_pattern(keywords.PHRASE_WORD).finditer(folded):
+    folded = plain.folded
+    for word in regex_of(keywords.PHRASE_WORD, any_case=True).finditer(plain.data):
         start = end_of(keywords.LINKS, folded, end_of(keywords.GLUE, folded, word.end()))
         seed = folded_pattern(keywords.PHRASE).match(folded, start)
         explicit = folded_pattern(keywords.EXPLICIT).search(folded, word.end(), start)
         phrase = seed or (explicit and folded_pattern(keywords.DICEWARE).match(folded, start))
-        if phrase and (seed or _is_drawn(phrase[0].split(), plainly=word["any"] is not None)):
+        if phrase and (seed or _is_drawn(phrase[0].split(), plainly=word.group("any") is not None)):
             yield Finding(SPOKEN, *phrase.span())
 
 

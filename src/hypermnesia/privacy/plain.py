@@ -30,8 +30,9 @@ _LOOKALIKES = str.maketrans(
     "aeopcyxijshdqwbkABEKMHOPCTXIJSY3oavpikABEZHIKMNOPTYXnuiglg",
 )
 _GLUED = "".join(map(chr, _LOOKALIKES))
-_LOOKALIKE_RUN = (
-    rf"(?<=[0-9A-Za-z_-])[{_GLUED}]++|(?<![{_GLUED}])[{_GLUED}]++(?=[0-9A-Za-z_]|-[0-9A-Za-z])"
+_LOOKALIKE_RUN = (  # a class comes first, so that the letters of other words are passed quickly
+    rf"[{_GLUED}](?:(?<=[0-9A-Za-z_-].)[{_GLUED}]*+"
+    rf"|(?<![{_GLUED}].)[{_GLUED}]*+(?=[0-9A-Za-z_]|-[0-9A-Za-z]))"
 )
 
 
@@ -83,9 +84,9 @@ class Plain:
         """Take the disguises off a text; one in ASCII has none."""
         if text.isascii():
             return cls(text, text.lower(), text.encode("ascii"), None)
-        bare = text.translate(_FORMS)
+        bare = _odd().sub(lambda run: run[0].translate(_FORMS), text)
         offsets = None if len(bare) == len(text) else _offsets(text)
-        if _run().search(bare):
+        if not bare.isascii():
             bare = _run().sub(lambda run: run[0].translate(_LOOKALIKES), bare)
         return cls(bare, _lower(bare), bare.encode("ascii", "replace"), offsets)
 
@@ -106,6 +107,12 @@ def _lower(text: str) -> str:
     if len(lowered) != len(text):
         lowered = "".join(low if len(low := c.lower()) == 1 else c for c in text)
     return lowered
+
+
+@cache
+def _odd() -> re.Pattern[str]:
+    """What is not ASCII: most of a text is, and a table of all its characters is slow to ask."""
+    return re.compile(r"[^\x00-\x7f]+")
 
 
 @cache

@@ -155,7 +155,7 @@ def _find(text: str, start: int, end: int, search: _Search) -> list[Finding]:
     found = [*find_private_keys(plain.text), *find_tokens(plain)]
     found += [f for f in find_credentials(plain) if not (search.sure and f.rule == SPOKEN)]
     if not search.sure:
-        found += (*find_phrases(plain.folded), *find_opening_codes(plain))
+        found += (*find_phrases(plain), *find_opening_codes(plain))
         found += find_random(plain)
     if search.personal:
         found.extend(find_personal(plain))

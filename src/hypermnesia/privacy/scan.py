@@ -43,9 +43,8 @@ _PLACEHOLDER = (
 )
 # A line that ends inside a token and goes on in the next: the break, as editors, mail clients
 # (RFC 2045 soft breaks) and shells write it, between two characters that a token may hold.
-_BREAK = re.compile(
-    rb"(?<=[\w+/.-]{3})(?:=|\\)?\r?\n[ \t]{0,16}(?:[>|#*] ?)?(?=[\w+/=.-]{4})", re.ASCII
-)
+_BREAK = re.compile(rb"\n[ \t]{0,16}(?:[>|#*] ?)?(?=[\w+/=.-]{4})", re.ASCII)
+_BEFORE_BREAK = re.compile(rb"(?<=[\w+/.-]{3})(?:=|\\)?\r?\Z", re.ASCII)
 SHORTEST_REST = 4
 """Characters in the next line that may be the rest of a token."""
 
@@ -139,12 +138,17 @@ class _Seams(NamedTuple):
     @classmethod
     def of(cls, data: bytes) -> _Seams | None:
         """Take the breaks out; ``None`` if there are none."""
-        places, gone = list[int](), list[int]()
+        parts, places, gone, kept = list[bytes](), list[int](), list[int](), 0
         for match in _BREAK.finditer(data):
-            missing = gone[-1] if gone else 0
-            places.append(match.start() - missing)
-            gone.append(missing + match.end() - match.start())
-        return cls(_BREAK.sub(b"", data), places, gone) if places else None
+            # Looked for backwards from the break, which is quicker to find than what is before it.
+            first = _BEFORE_BREAK.search(data, max(0, match.start() - 2), match.start())
+            if first is not None:
+                missing = gone[-1] if gone else 0
+                parts.append(data[kept : first.start()])
+                places.append(first.start() - missing)
+                gone.append(missing + match.end() - first.start())
+                kept = match.end()
+        return cls(b"".join((*parts, data[kept:])), places, gone) if places else None
 
     def origin(self, offset: int) -> int:
         """An offset of ``joined`` in the text that still has its breaks."""
