@@ -32,6 +32,11 @@ pytest.register_assert_rewrite(
 )
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest tests first: the last minute is then shared by all processes."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 class OpenMemory(Protocol):
     """Opens a memory on a file of the test's own folder; it is closed when the test ends."""
 

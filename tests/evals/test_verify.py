@@ -93,6 +93,7 @@ def test_any_changed_digit_fails(project: Path) -> None:
     assert tried >= 20
 
 
+@pytest.mark.long
 def test_the_figures_of_this_project_are_checked(tmp_path: Path) -> None:
     """They pass as they stand, and fail when a digit is changed."""
     for name in ("README.md", "docs", "results/published"):

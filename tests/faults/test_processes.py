@@ -8,6 +8,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 from hypermnesia.engine import Engine
 from hypermnesia.judge.chain import Chain
 from hypermnesia.memory import Memory
@@ -93,6 +95,7 @@ def kill_rounds(path: Path, rounds: int) -> None:
     assert kept
 
 
+@pytest.mark.long
 def test_a_writer_killed_at_any_moment_loses_nothing_it_acknowledged(tmp_path: Path) -> None:
     """Two hundred times: all acknowledged adds are there, no erased one is, the check is clean."""
     kill_rounds(tmp_path / "memory.db", KILLS)

@@ -65,6 +65,7 @@ def test_nonsense_loses_nothing(tmp_path: Path, tally: Tally) -> None:
 
 
 @OWN_SERVER
+@pytest.mark.long
 def test_a_network_cut_loses_nothing(tmp_path: Path, tally: Tally, server: Crashing) -> None:
     """Between a process and PostgreSQL."""
     with server.store() as url:

@@ -20,6 +20,8 @@ from tests.serve.http.running import settings_of
 REPOSITORY = Path(__file__).parents[3]
 DESCRIPTION = "/api/v1/openapi.json"
 PARTS = 6
+PHASES = "examples,coverage" if os.environ.get("CI") else "examples"
+"""Coverage sends some thousand requests: two minutes of a core, which CI spends each time."""
 CONFIGURATION = """
 [generation]
 allow-x00 = false  # no text with a NUL is stored, and a schema of any JSON cannot say so
@@ -55,6 +57,7 @@ def app(memory: Memory, tmp_path: Path) -> FastAPI:
     return create_app(memory, settings, open_to_all=True)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_operation_is_what_its_description_says(
     address: str, memory: Memory, app: FastAPI, tmp_path: Path, part: int
@@ -73,7 +76,7 @@ def test_every_operation_is_what_its_description_says(
             "--config-file", str(configuration),
             "run", f"{address}{DESCRIPTION}",
             "--checks", "all",
-            "--phases", os.environ.get("HYPERMNESIA_TEST_PHASES", "examples,coverage"),
+            "--phases", os.environ.get("HYPERMNESIA_TEST_PHASES", PHASES),
             "--max-examples", os.environ.get("HYPERMNESIA_TEST_EXAMPLES", "2"),
             "--seed", "1",
             "--request-timeout", "120",
