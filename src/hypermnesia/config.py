@@ -11,7 +11,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-import platformdirs
 from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import (
     BaseSettings,
@@ -36,6 +35,7 @@ from hypermnesia.engine import (
     RowFormat,
 )
 from hypermnesia.errors import InvalidInput, StoreError
+from hypermnesia.folders import expanded, user_folder
 from hypermnesia.judge.chain import Chain
 from hypermnesia.judge.protocol import Judge
 from hypermnesia.models.answer_cache import AnswerCache
@@ -295,13 +295,13 @@ def config_file() -> Path:
     """
     named = os.environ.get("HYPERMNESIA_CONFIG")
     if named:
-        path = Path(named).expanduser()
+        path = expanded(named)
         if not path.is_file():
             raise InvalidInput(
                 f"HYPERMNESIA_CONFIG names {path}, which is no file; write or unset it"
             )
         return path
-    return Path(platformdirs.user_config_dir("hypermnesia", appauthor=False)) / "config.toml"
+    return user_folder("config") / "config.toml"
 
 
 def load(base: Settings | None = None, **overrides: Any) -> Settings:
@@ -375,8 +375,8 @@ def store_path(settings: Settings) -> Path:
                 "a PostgreSQL store is no file that could be copied; use pg_dump, or"
                 " `hypermnesia export`"
             )
-        return Path(settings.store).expanduser()
-    folder = Path(platformdirs.user_data_dir("hypermnesia", appauthor=False))
+        return expanded(settings.store)
+    folder = user_folder("data")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -447,7 +447,7 @@ def embedder_of(settings: Settings) -> Embedder:
             passage_prefix=settings.passage_prefix,
         )
     return OnnxEncoder(
-        None if settings.encoder == "bundled" else Path(settings.encoder).expanduser(),
+        None if settings.encoder == "bundled" else expanded(settings.encoder),
         window=settings.encoder_window,
         query_prefix=settings.query_prefix,
         passage_prefix=settings.passage_prefix,
@@ -468,8 +468,8 @@ def _judges(settings: Settings) -> list[Judge]:
 def heads_file(settings: Settings) -> Path:
     """Where the local judge's own heads lie, or would."""
     if settings.judge_heads not in {None, SHIPPED_HEADS}:
-        return Path(str(settings.judge_heads)).expanduser()
-    return Path(platformdirs.user_data_dir("hypermnesia", appauthor=False)) / "judge-heads.npz"
+        return expanded(str(settings.judge_heads))
+    return user_folder("data") / "judge-heads.npz"
 
 
 def local_heads(settings: Settings) -> Heads:
@@ -530,7 +530,7 @@ def _reranker(settings: Settings) -> Reranker | None:
     if settings.rerank_model is None:
         raise InvalidInput("reranking by a model needs rerank_model")
     if settings.rerank_url is None:
-        folder = Path(settings.rerank_model).expanduser()
+        folder = expanded(settings.rerank_model)
         return OnnxCrossEncoder(folder, threads=settings.threads)
     key = _key("HYPERMNESIA_RERANK_KEY")
     return RerankEndpoint(settings.rerank_url, settings.rerank_model, api_key=key)
@@ -561,18 +561,14 @@ def _answers(settings: Settings) -> AnswerCache | None:
     if settings.llm_cache == "off":
         return None
     if settings.llm_cache is not None:
-        return AnswerCache(Path(settings.llm_cache).expanduser())
-    folder = Path(platformdirs.user_cache_dir("hypermnesia", appauthor=False))
-    return AnswerCache(folder / "answers.db")
+        return AnswerCache(expanded(settings.llm_cache))
+    return AnswerCache(user_folder("cache") / "answers.db")
 
 
 def _corpus(settings: Settings) -> CorpusPolicy:
-    folder = Path(platformdirs.user_data_dir("hypermnesia", appauthor=False)) / "corpus"
-    if settings.corpus_folder is not None:
-        folder = Path(settings.corpus_folder).expanduser()
-    hours = settings.corpus_interval
+    named, hours = settings.corpus_folder, settings.corpus_interval
     return CorpusPolicy(
-        folder=folder,
+        folder=user_folder("data") / "corpus" if named is None else expanded(named),
         format=settings.corpus_format,
         repo=settings.corpus_repo,
         token=_key("HYPERMNESIA_HUB_TOKEN"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from pathlib import Path
 
 from hypermnesia.config import is_postgres
 from hypermnesia.errors import InvalidInput, StoreError
+from hypermnesia.folders import expanded
 from hypermnesia.store.moving import Movable, Report, move
 
 
@@ -57,7 +57,7 @@ def _opened(name: str, wait: float, *, new: bool) -> Generator[Movable]:
     else:
         from hypermnesia.store.sqlite.moving import SqliteMovable  # noqa: PLC0415 - as needed
 
-        path = Path(name).expanduser()
+        path = expanded(name)
         if not new and not path.is_file():
             raise StoreError(f"{path} does not exist; name the store that is to be moved")
         store = SqliteMovable(path, wait)

@@ -20,6 +20,7 @@ import click
 from hypermnesia.cli.options import Invocation, pass_invocation, shared
 from hypermnesia.cli.terminal import one_line, say
 from hypermnesia.errors import Conflict, HypermnesiaError, InvalidInput
+from hypermnesia.folders import expanded, user_folder
 
 MAX_PAYLOAD = 1_000_000
 """Bytes of a client's message that are read; real ones have some hundreds."""
@@ -129,15 +130,13 @@ def _apart() -> dict[str, Any]:
 
 def _log() -> IO[bytes]:
     """The file that captures write to, begun anew when it is long."""
-    import platformdirs  # noqa: PLC0415 - for this alone
-
-    folder = platformdirs.user_log_path("hypermnesia", appauthor=False)
-    path = folder / "hooks.log"
     try:
+        folder = user_folder("log")
+        path = folder / "hooks.log"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         full = path.exists() and path.stat().st_size > MAX_LOG
         return path.open("wb" if full else "ab")
-    except OSError:
+    except (OSError, InvalidInput):
         return Path(os.devnull).open("wb")  # a capture matters more than its log
 
 
@@ -164,7 +163,7 @@ def _transcript(payload: Mapping[str, Any]) -> tuple[Path, str | None]:
     """
     match payload:
         case {"transcript_path": str() as name} if name:
-            path = Path(name).expanduser()
+            path = expanded(name)
         case _:
             raise InvalidInput("the message names no transcript_path")
     if not path.is_file():

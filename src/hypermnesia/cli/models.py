@@ -10,6 +10,7 @@ import click
 
 from hypermnesia.cli.options import Invocation, pass_invocation, shared
 from hypermnesia.cli.terminal import log_on_stderr, say, show_fields, show_json
+from hypermnesia.folders import expanded
 
 if TYPE_CHECKING:
     from hypermnesia.config import Settings
@@ -64,7 +65,7 @@ def _encoder(settings: Settings) -> dict[str, str]:
     bundled = settings.encoder == "bundled"
     return {
         "kind": "bundled" if bundled else "directory",
-        "location": str(_bundled_directory() if bundled else Path(settings.encoder).expanduser()),
+        "location": str(_bundled_directory() if bundled else expanded(settings.encoder)),
         "licence": BUNDLED_LICENCE if bundled else "as its publisher states",
         "verified": "not tried; `hypermnesia models check` loads it",
     }

@@ -10,9 +10,8 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-import platformdirs
-
 from hypermnesia.errors import InvalidInput
+from hypermnesia.folders import user_folder
 
 KEPT = 10
 """Backups kept of each file; older ones are deleted."""
@@ -143,7 +142,7 @@ def _back_up(path: Path, text: str) -> Path:
 
 def _backup_folder() -> Path:
     """Beside the store, not beside the file: that may be in a repository."""
-    return platformdirs.user_data_path("hypermnesia", appauthor=False) / "client-backups"
+    return user_folder("data") / "client-backups"
 
 
 def _stem(path: Path) -> str:

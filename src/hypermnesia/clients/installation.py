@@ -18,6 +18,7 @@ from hypermnesia.clients import command, file, hooks, jsonc, toml
 from hypermnesia.clients.places import Client, Entry
 from hypermnesia.clients.system import System
 from hypermnesia.errors import InvalidInput
+from hypermnesia.folders import expanded
 
 ENTRY = "hypermnesia"
 """The name of the server in every file."""
@@ -161,7 +162,7 @@ def _store(wish: Wish) -> str | None:
     if wish.store is None:
         return None
     if "://" not in wish.store:
-        return str(Path(wish.store).expanduser().absolute())
+        return str(expanded(wish.store).absolute())
     if urlsplit(wish.store).password is not None:
         raise InvalidInput(
             "the store's URL holds a password, which would stand in the client's file;"

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from hypermnesia.folders import expanded
+
 
 @dataclass(frozen=True, slots=True)
 class System:
@@ -25,7 +27,7 @@ class System:
     @classmethod
     def current(cls) -> Self:
         """This one."""
-        return cls(Path.home(), os.environ, sys.platform)
+        return cls(expanded("~"), os.environ, sys.platform)
 
     def folder(self, variable: str, default: str) -> Path:
         """The folder that a variable names, or one below home."""

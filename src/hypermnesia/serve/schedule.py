@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 import threading
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 from hypermnesia.config import Settings, store_path
 from hypermnesia.errors import HypermnesiaError
+from hypermnesia.folders import expanded
 from hypermnesia.memory import Memory
 from hypermnesia.serve.jobs import Runner, submit
 from hypermnesia.serve.works import backups
@@ -68,7 +68,7 @@ class Schedule:
         folder = self._settings.serve_backup_folder
         if folder is None or self._waiting():
             return False
-        made = backups(Path(folder).expanduser(), store_path(self._settings))
+        made = backups(expanded(folder), store_path(self._settings))
         if not made:
             return True
         last = datetime.fromtimestamp(made[-1].stat().st_mtime, UTC)

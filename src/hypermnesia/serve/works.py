@@ -14,6 +14,7 @@ from typing import Any
 
 from hypermnesia.config import Settings, store_path
 from hypermnesia.errors import InvalidInput
+from hypermnesia.folders import expanded
 from hypermnesia.memory import Memory
 from hypermnesia.serve.jobs import Progress, Work
 from hypermnesia.store.service import Job, JobKind
@@ -56,7 +57,7 @@ def backup(settings: Settings, memory: Memory, job: Job, payload: bytes, progres
     del job, payload
     if settings.serve_backup_folder is None:
         raise InvalidInput("no folder for backups is configured; set serve_backup_folder")
-    folder = Path(settings.serve_backup_folder).expanduser()
+    folder = expanded(settings.serve_backup_folder)
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from hypermnesia.config import Settings
 from hypermnesia.errors import HypermnesiaError, InvalidInput
+from hypermnesia.folders import expanded
 from hypermnesia.memory import Memory
 from hypermnesia.serve.http.health import Probe
 from hypermnesia.serve.http.service import listen, service_app
@@ -63,7 +63,7 @@ def _address(settings: Settings) -> str:
 def _backups(settings: Settings) -> str:
     if settings.serve_backup_folder is None:
         return "none are made; set serve_backup_folder"
-    folder = Path(settings.serve_backup_folder).expanduser()
+    folder = expanded(settings.serve_backup_folder)
     standing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     if not standing.is_dir() or not os.access(standing, os.W_OK | os.X_OK):
         raise InvalidInput(f"{standing} cannot be written; no backup could be made in {folder}")
