@@ -21,6 +21,7 @@ import pytest
 
 from hypermnesia.client import Client
 from hypermnesia.errors import Unauthenticated
+from hypermnesia.serve.http.service import listen
 
 PATIENCE = 120.0
 
@@ -155,6 +156,15 @@ def test_an_address_that_is_taken_is_told(tmp_path: Path) -> None:
     assert found.returncode == 1
     assert "choose another --host or --port" in found.stderr
     assert "Traceback" not in found.stderr
+
+
+def test_a_reply_does_not_wait_for_an_acknowledgement() -> None:
+    """Connections that are taken send at once: 40 ms of each request, otherwise."""
+    with listen("127.0.0.1", 0) as listening, socket.socket() as client:
+        client.connect(listening.getsockname())
+        taken, _ = listening.accept()
+        with taken:
+            assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_a_check_tells_what_would_keep_it_from_running(tmp_path: Path) -> None:
