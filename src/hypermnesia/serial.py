@@ -14,6 +14,8 @@ from hypermnesia.types import LEVELS, MEMORY_TYPES, STATUSES, Node, Provenance, 
 
 def plain(value: Any) -> Any:
     """A value of :mod:`hypermnesia.types` as JSON: times in ISO 8601, tuples as lists."""
+    if value is None or isinstance(value, str | int | float):  # most of what it meets
+        return value
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     match value:
