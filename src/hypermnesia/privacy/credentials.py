@@ -16,7 +16,14 @@ from typing import NamedTuple
 from hypermnesia.privacy import keywords
 from hypermnesia.privacy.owners import family_of, is_english
 from hypermnesia.privacy.plain import Plain
-from hypermnesia.privacy.plausible import Context, Family, is_drawn, is_strong, plausible
+from hypermnesia.privacy.plausible import (
+    Context,
+    Family,
+    is_drawn,
+    is_strong,
+    is_template,
+    plausible,
+)
 from hypermnesia.privacy.rule import regex_of
 from hypermnesia.privacy.scan import Finding, compiled, end_of, folded_pattern
 from hypermnesia.privacy.vocabulary import PROSE
@@ -122,8 +129,8 @@ def _values(page: _Page, reach: int) -> Iterator[_Value]:
         link = _link(page, after, end)
         if not link.explicit and "\n" in page.text[after:end]:
             continue
-        if page.word[0].startswith(("cred", "login")) and link.explicit:
-            page, end = page._replace(family="password"), end_of(keywords.PAIR, page.folded, end)
+        if page.word[0].startswith(("cred", "login")):
+            page, link, end = _paired(page, link, start, end)
         if value := _read(page, end, link):
             yield value._replace(assigned=link.assigned)
             for further in _further(page, value.end):
@@ -131,6 +138,14 @@ def _values(page: _Page, reach: int) -> Iterator[_Value]:
             return
     if value := _before(page, reach) or _joined(page) or _nearby(page):
         yield value
+
+
+def _paired(page: _Page, link: _Link, start: int, end: int) -> tuple[_Page, _Link, int]:
+    """Past the user's name in ``login: ana / ...``, ``creds for grafana - ana:...``."""
+    after = end_of(keywords.PAIR, page.folded, end)
+    if after > end and page.text[start:end].rstrip().endswith("-"):
+        link = link._replace(explicit=True, by_word=True)
+    return (page._replace(family="password"), link, after) if link.explicit else (page, link, end)
 
 
 def _link(page: _Page, start: int, end: int) -> _Link:
@@ -146,6 +161,10 @@ def _link(page: _Page, start: int, end: int) -> _Link:
         folded_pattern(keywords.LISTED).search(page.folded, page.word.end(), end) is not None
     )
     explicit = folded_pattern(keywords.EXPLICIT).search(page.folded, start, end) is not None
+    if page.family == "password":
+        explicit = (
+            explicit or folded_pattern(keywords.BRACKETED).match(page.folded, start) is not None
+        )
     sign = folded_pattern(keywords.ASSIGNS).search(page.folded, page.word.end(), end) is not None
     assigned = sign and page.family not in {"code", "pin"}
     return _Link(explicit or towards, by_word=explicit and not towards, assigned=assigned)
@@ -158,11 +177,18 @@ def _further(page: _Page, end: int) -> Iterator[_Value]:
         end += page.text[end : end + 1] in QUOTES
         link = folded_pattern(keywords.NEXT).match(page.folded, end)
         value = _read(page, link.end(), _Link(page.family == "code")) if link else None
-        value = value or _alike(page, start, end)
+        value = value or _alike(page, start, end) or _another(page, end)
         if value is None:
             return
         yield value
         end = value.end
+
+
+def _another(page: _Page, end: int) -> _Value | None:
+    """The password of something else: ``my steam pw is ... and epic is ...``."""
+    start = end_of(keywords.ANOTHER, page.folded, end)
+    value = None if start == end else _read(page, start, _Link(explicit=True))
+    return value if value and is_strong(page.text[value.start : value.end]) else None
 
 
 def _alike(page: _Page, start: int, end: int) -> _Value | None:
@@ -183,21 +209,27 @@ def _has_form(value: str, other: str) -> bool:
 
 def _read(page: _Page, start: int, link: _Link) -> _Value | None:
     """The secret at ``start``, if one is there."""
-    if (
-        page.family in {"code", "pin"}
-        and (end := end_of(keywords.DIGITS, page.folded, start)) > start
-    ):
+    numbered = link.explicit and page.word[0].startswith(("passcode", "pass code"))
+    if (page.family in {"code", "pin"} or numbered) and (
+        end := end_of(keywords.DIGITS, page.folded, start)
+    ) > start:
         digits = page.folded[start:end]
         if folded_pattern(keywords.COUNTED).match(page.folded, end):
             return None
         if digits[0].isalpha() or " " in digits or _is_secret(page, _Value(start, end), link):
             return _Value(start, end)
     value = _quoted(page.text, start) or _bare(page, start, link.explicit)
-    if value is None or not _is_secret(page, value, link):
+    if value is None or not _is_secret(page, value, link) or _is_counted(page, value):
         return None
     if value.quoted or value.end - value.start < JUDGED:
         return value
     return _Value(start, end_of(keywords.BARE_REST, page.text, value.end))
+
+
+def _is_counted(page: _Page, value: _Value) -> bool:
+    """``low-pass: 1200 Hz`` tells how much of something."""
+    counted = folded_pattern(keywords.COUNTED).match(page.folded, value.end) is not None
+    return counted and page.text[value.start : value.end].isdigit()
 
 
 def _is_secret(page: _Page, value: _Value, link: _Link) -> bool:
@@ -206,7 +238,9 @@ def _is_secret(page: _Page, value: _Value, link: _Link) -> bool:
         return False  # the common case in prose: "token bucket"
     if value.quoted and any(c.isspace() for c in found):
         given = link.explicit or word.startswith("passphrase")
-        return given and page.family == "password" and _is_passphrase(found)
+        return (
+            given and page.family == "password" and not is_template(found) and _is_passphrase(found)
+        )
     final = folded_pattern(keywords.CLAUSE_END).match(page.folded, value.end) is not None
     spelt = word.replace(" ", "").replace("-", "").replace("_", "")
     explicit = link.explicit or (found.isdigit() and spelt.startswith(("passc", "passk")))
@@ -218,6 +252,7 @@ def _is_secret(page: _Page, value: _Value, link: _Link) -> bool:
 
 def _quoted(text: str, start: int) -> _Value | None:
     """The inside of quotes that open at ``start``, escaped ones included."""
+    start = end_of(keywords.WRAPPER, text, start)
     start = end_of(keywords.STRING_PREFIX, text, start)
     if text[start : start + 1] not in QUOTES | {"\\"}:
         return None

@@ -21,10 +21,12 @@ HEAD = rf"{WORDS}|pass"
 """Where a credential word may begin; for RE2, which cannot look at what follows."""
 _HEADS = (
     rf"{WORDS}|(?<=[a-z0-9]_)pass|(?<=fi )pass|(?<=[,;/] )pass(?=\s[^\s,;]{{6}})"
-    r"|pass(?=[\"'`*_]{0,3}\s?[:=]|\Z|\sis\s)"
+    r"|(?:(?<=sudo )|(?<=root )|(?<=admin )|(?<=vpn )|(?<=ssh )|(?<=db )|(?<=email )|(?<=login )"
+    r"|(?<=router ))pass(?= )"
+    r"|pass(?=[\"'`*_]{0,3}\s?(?:[:=\u2192]|->)|\Z|\sis\s|\s[\"'`])"
 )
 _TAIL = (
-    r"(?:[ _-]?(?:value|string))?s?(?: ?#?\d(?=\s?[:=])|\d{0,2})"
+    r"(?:[ _-]?(?:value|string|word))?s?(?: ?#?\d(?=\s?[:=])|\d{0,2})"
     r"(?:_(?:prod|production|staging|stage|dev|test|live|old|new|primary|secondary|main|v\d))?"
     r"(?![a-z0-9_])"
 )
@@ -34,19 +36,24 @@ KEYWORD = rf"(?:{_HEADS}){_TAIL}"
 QUALIFIER = r"(?:[A-Z]?[a-z0-9]{1,16}|[A-Z0-9]{1,16})[ _-]?\Z"
 """The word before a head, one hump of a camel-case name, in the original text."""
 PLACES = frozenset((
-    "2fa", "access", "alarm", "apartment", "auth", "authentication", "backup", "bike", "box",
-    "building", "burglar", "confirmation", "door", "elevator", "entrance", "entry", "garage",
+    "2fa", "access", "alarm", "apartment", "auth", "authentication", "backup", "bike", "bluetooth",
+    "box", "building", "burglar", "confirmation", "door", "elevator", "entrance", "entry", "garage",
     "garden", "gate", "guard", "gym", "house", "intercom", "keybox", "keypad", "lock", "lockbox",
-    "locker", "login", "mailbox", "mfa", "office", "padlock", "phone", "pin", "recovery", "room",
+    "locker", "login", "mailbox", "mfa", "office", "padlock", "pairing",
+    "panel", "parental", "phone", "pin", "recovery", "room",
     "safe", "security", "shed", "signal", "sim", "sms", "suitcase", "time", "unit", "unlock",
     "vault", "verification", "voice", "voicemail",
 ))  # fmt: skip
 """What has a code or a combination."""
+CARDS = frozenset(("atm", "bank", "card", "credit", "debit", "ipad", "laptop", "tablet", "watch"))
+"""What has a PIN, while its code would be some other number."""
 _PLACE = (
     r"door|gate|garage|safe|alarm|lock|locker"
     r"|lockbox|building|office|house|apartment|flat|shed|vault|padlock|suitcase|mailbox|elevator"
     r"|lift|gym|pool|entrance|unit|storage|room|cabinet|bike|barrier|parking|laundry|lab|cabin"
     r"|panel|keypad|intercom|screen|tablet|ipad|phone|card|airbnb|warehouse"
+    r"|portal|garaje|edificio|ascensor|candado|cancello|ascensore|garagem|cofre|immeuble|ascenseur|cadenas"
+    r"|coffre|tresor|schloss|keller|cassaforte|box"
     r"|porte|portail|puerta|porta|port\u00e3o|caja|alarma|t\u00fcr|deur"
 )
 DOOR_CODES = ("t\u00fcr", "tuer", "tor", "zugangs", "alarm")
@@ -88,7 +95,8 @@ NETWORKS = frozenset(("fi", "network", "router", "wifi", "wireless", "wlan", "wp
 """Whose key is a password: short, and often without a digit."""
 
 _COPULA = (
-    r"is|was|are|were|be|becomes|became|equals|reads"
+    r"is|was|are|were|be|becomes|became|equals|reads|(?:it|that|which)'s"
+    r"|(?:ends?|ended|winds?|wound) up (?:being|as)|(?:turns|turned) out to be|happens to be"
     r"|ist|lautet|war|es|est|era|\u00e9|\u00e8|jest|je|\u00e4r"
 )
 _LINKING = (
@@ -98,7 +106,7 @@ _LINKING = (
 )
 _SIGN = (
     r":\s?[A-Za-z_][\w.\[\]| ]{0,30}\s?=(?!=)"  # an annotation: "password: str = ..."
-    r"|[:=]{1,2}>?|->|\u2192|>|\||-{1,3}(?= )|\((?=[\"'])|\((?=[^\s()]{4,64}\))"
+    r"|[:=]{1,2}>?|<-|->|\u2192|>|\||-{1,3}(?= )|\((?=[\"'])|\((?=[^\s()]{4,64}\))"
     r"|,(?= (?:new|now|currently|formerly|previously|it|which)\b)|,(?=\s?[\"'])"
     r"|,(?=\s[^\s,]{6,64},)"  # "the password, ..., is"
     r"|!{1,2}[a-z]{3,8}(?=\s)"  # a tag of YAML: "password: !!str ..."
@@ -111,10 +119,12 @@ LINKS = rf"(?:{_SPACE}(?:(?:{_LINKING})(?![\w'-])|{_SIGN})){{0,5}}+{_SPACE}"
 """Linking words and signs between a credential word and its value."""
 EXPLICIT = (
     rf"(?<!\w)(?:{_COPULA}|currently|formerly|previously)(?!\w)"
-    r"|[:=>\u2192\u662f\u4e3a\u70ba\u306f\ub294\uc740]"
+    r"|<-|[:=>\u2192\u662f\u4e3a\u70ba\u306f\ub294\uc740]"
 )
 """What makes a link an assignment rather than a chance neighbour."""
-ASSIGNS = r"[:=>|\u2192\uff1a]|identified by|[\"'`]\Z"
+BRACKETED = r"\s?\((?=[^\s()]{0,40}\d[^\s()]{0,40}\) ?)"
+"""A value in brackets right after the word: "the password (Mugwort-3) opens it"."""
+ASSIGNS = r"<-|[:=>|\u2192\uff1a]|identified by|[\"'`]\Z"
 """What makes it a piece of syntax rather than of a sentence."""
 LISTED = r"[\"'`]\)?,\s?\Z"
 """A name in quotes and a comma before another string: ``define('DB_PASSWORD', '...')``."""
@@ -128,7 +138,7 @@ SETS = (
 """A verb before the word, which "to" then belongs to: "we reset the database password to ..."."""
 SCOPE = (
     r"(?:\s{1,4}\([^()\n]{1,40}\)"
-    r"|\s{1,4}(?:for|of|on|to|at|in|into|we use|i use"
+    r"|\s{1,4}(?:for|of|on|to|at|in|into|with|we use|i use"
     r"|(?:that |which )?(?:you|we|i|they|he|she)|there|here|below|again|as follows|in question"
     r"|del?|f\u00fcr|pour|para|von|vom|der|du|do|da|dos|das|della|\u043e\u0442|\u0434\u043b\u044f|\u043a)"
     rf"(?:\s{{1,4}}[\w.@/-]{{1,40}}+(?:'(?!s\s\d)[\w-]{{0,20}}+)?){{0,6}}?)"
@@ -138,9 +148,18 @@ SCOPE = (
 
 STRING_PREFIX = r"[bBuUfF](?=[\"'])"
 """What Python and others write before the quote of a string."""
+WRAPPER = (
+    r"(?i)(?:\[\]byte|bytes|bytearray|(?:new )?(?:[a-z]\w{0,20}\.)?secret(?:str|string|value)?"
+    r"|some|ok|(?:secret)?string::(?:from|new)|secret(?:\.|::)(?:of|from|new)|buffer\.from|(?:base64\.)?b64decode"
+    r"|atob|&?str|(?:new )?string)\((?=[bu]?[\"'])"
+)
+"""What turns a string into bytes or into a secret of some type: ``[]byte("...")``."""
 JOINT = (
     r"[^\w\n(#]{0,6}[:=][^\w\n(#]{0,6}\n?[^\w\n(#]{0,12}"
     r"|[^\w\n(#]{1,6}(?:value|val)[^\w\n(#]{1,8}(?:is )?"
+    r"|\"? \{\s{0,12}"
+    r"(?:(?:type|description|sensitive|nullable)\s{1,12}=[^\n]{0,100}\n\s{0,12}){0,4}"
+    r"default\s{1,12}=\s{1,4}\"?"  # a variable of Terraform
 )
 """Any punctuation with a sign in it, and a word that says a value follows: ``.value = '...'``."""
 WORD = r"[^\s\"'`<>]{1,64}"
@@ -163,7 +182,9 @@ CUT = r"[;&,|](?=[\w.-]{1,40}[=:])|\)(?!\w)|\](?!\w)"
 CLAUSE_END = r"[^\S\n]*+[.,;!)\]}\"'`*\\\n]|\s*+\Z"
 
 _DIGIT = "(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)"
+_TURN = r"\d{1,2} ?(?:left|right|l|r|cw|ccw)(?![a-z])"
 DIGITS = (
+    rf"{_TURN}(?:,? (?:then )?{_TURN}){{1,4}}|"
     r"[#*]?(?:\d(?: \d){3,11}|\d{2,4}(?:[ -]\d{2,4}){1,4}|\d{1,2}(?:-\d{1,2}){2,3}|\d{4,12})"
     rf"[#*]?(?![.:/-]{{0,2}}\w)|{_DIGIT}(?:[ ,-]{{1,2}}{_DIGIT}){{3,11}}(?![a-z])"
 )
@@ -173,6 +194,8 @@ NEXT = (
     r"(?:(?:then|it|is|now|to)\s){0,3}"
 )
 """What joins one value to the next."""
+ANOTHER = r"(?:,| and|, and|; )(?: [\w']{1,16}){1,3}(?: is|'s|:) "
+"""What leads to the password of something else in the same sentence."""
 PAIR = r"[\w.@+-]{2,64}\s?[/:|]\s?"
 """A user name in front of its password: "login: ana / ..."."""
 AFTER_BEFORE = (
@@ -210,7 +233,7 @@ OPENS = (
 
 COUNTED = (
     r"\s?(?:%|[kmg]?b\b|(?:bytes|ms|lines?|rows?|euros?|eur|dollars?|usd|pounds|people|visitors|users"
-    r"|times|calls|requests|commits|years?|days|hours|minutes|seconds|metres|meters|steps|units)\b)"
+    r"|k?hz|v|volts?|ohms?|mm|cm|km|kg|times|calls|requests|commits|years?|days|hours|minutes|seconds|metres|meters|steps|units)\b)"
 )
 """What follows a number that counts something."""
 _DOOR = (
@@ -223,11 +246,14 @@ _DIGITS = (
 )
 _CODE = r"(?<!error )(?<!status )(?<!source )\b(?:code|combination|combo|pin|passcode)\b"
 _DEED = r"\b(?:opens?|opened|unlocks?|unlocked|disarms?|disarmed)\b"
-_ENTERED = r"\b(?:punch(?:ed)? in|typed?|enter(?:ed)?|dial(?:led|ed)?|press(?:ed)?|key(?:ed)? in)\b"
+_ENTERED = (
+    r"\b(?:punch(?:ed)? in|typed?|enter(?:ed)?|dial(?:led|ed)?|press(?:ed)?|key(?:ed)? in|hit)\b"
+)
 OPENED = (
     r"(?i)\b(?:door|gate|garage|safe|alarm|lock|locker|lockbox|phone|vault|padlock|barrier|cabinet"
     r"|building|office|elevator|lift|shed|suitcase|mailbox|tablet|ipad|screen|keypad|intercom"
     r"|entrance|storage unit|key ?(?:box|safe)|(?:you|me|us|them|him|her) (?:in|into|through))\b"
+    r"|\b(?:pin|passcode|code)\b[^.!?\n\d]{0,24}, "
 )
 """One of these is near every number that the patterns below find."""
 DOORS = (
@@ -239,6 +265,14 @@ DOORS = (
     rf"{_DOOR}[^.!?\n\d]{{0,16}}?\b(?:dial|press|punch in|key in)[^.!?\n\d]{{0,12}}?{_DIGITS}",
     rf"{_DOOR}[^.!?\n\d]{{0,24}}?{_DEED}[^.!?\n\d]{{0,8}}?\bwith\b[^.!?\n\d]{{0,12}}?{_DIGITS}",
     rf"{_ENTERED}[^.!?\n\d]{{0,12}}?{_DIGITS}[^.!?\n\d]{{0,20}}?{_DOOR}",
+    r"\b(?:alarm|keypad|lock|locker|padlock|lock ?box|safe|intercom)\b[^.!?\n\d]{0,24}?"
+    rf"\b(?:takes|wants|needs|expects|accepts)[^.!?\n\d]{{0,16}}?{_DIGITS}(?= then|[,.;!#]|\Z)",
+    rf"{_DOOR}[^.!?\n\d]{{0,40}}?{_DIGITS} (?:opens|unlocks) (?:it|them|that)\b",
+    rf"\b(?:it's|it is|try) {_DIGITS} (?:for|at|on) (?:the|our|my|her|his|their)"
+    rf"(?: \w{{1,16}}){{0,2}} {_DOOR}",
+    rf"{_CODE}[^.!?\n\d]{{0,24}}?, (?:then |just )?{_ENTERED}[^.!?\n\d]{{0,12}}?{_DIGITS}",
+    r"\b(?:bike|luggage|suitcase|gym|gate|garage|shed|door|combination|pad) ?(?:lock|padlock)s?"
+    r"(?: is| was)?(?: now)?(?: set to|:| =| to) (?P<value>\d(?:-\d){2,5}|\d{4,6})(?![.,:/-]?\w)",
 )
 """A number beside a door and a word for what opens it, in any order."""
 PHRASE_WORD = (

@@ -25,9 +25,9 @@ def family_of(text: str, word: re.Match[str]) -> Family | None:
     if not _starts_word(text, start):
         return None
     if head.startswith(("secret", "token", "cred", "login")):
-        return "token"
+        return "password" if (head[:6], _owner(text, start)) == ("secret", "shared") else "token"
     if head.startswith(("pin", "puk")):
-        return "code" if _owner(text, start) in keywords.PLACES else "pin"
+        return "code" if _owner(text, start) in keywords.PLACES | keywords.CARDS else "pin"
     coded = head.startswith("otp") or (
         head.endswith("code") and head.startswith(keywords.DOOR_CODES)
     )

@@ -38,10 +38,16 @@ EMAIL = Rule(
     "email",
     "personal",
     ("@",),
-    r"(?:^|[^\w.%+-])([\w.%+-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})?\.){1,8}[A-Za-z]{2,24})"
+    # "?" is what a letter that is not ASCII becomes: addresses may hold them (RFC 6531).
+    r"(?:^|[^\w.%+?-])([\w.%+?-]{1,64}@(?:[A-Za-z0-9?](?:[A-Za-z0-9?-]{0,62})?\.){1,8}[A-Za-z]{2,24})"
     r"(?:[^\w-]|$)",
     glued=False,
-    matches=("write to «ana.lopez+news@mail.example.co.uk» please", "(«bob@example.com»)"),
+    matches=(
+        "write to «ana.lopez+news@mail.example.co.uk» please",
+        "(«bob@example.com»)",
+        "<«j\u00fcrgen@m\u00fcller-bau.de»>",
+        "who?«ana@example.com»",
+    ),
     misses=("@ana and user@localhost", "git@github"),
 )
 PHONE = Rule(
@@ -130,7 +136,8 @@ def find_personal(plain: Plain) -> Iterator[Finding]:
 
 def _by_pattern(rule: Rule, plain: Plain) -> Iterator[Finding]:
     former = -1
-    for start, end in rule.spans(plain.data):
+    for first, end in rule.spans(plain.data):
+        start = max(first, plain.text.rfind("?", first, end) + 1)  # a sign, and no letter
         followed = compiled(r"[\w-]|[.:]\d").match(plain.text, end) is not None
         # Digits and a blank before it make a number the end of a longer one, unless those are a
         # number found already: else a row of them would come to light one by one.

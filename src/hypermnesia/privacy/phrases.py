@@ -20,12 +20,25 @@ def find_opening_codes(plain: Plain) -> Iterator[Finding]:
     folded = plain.folded
     if not regex_of(keywords.OPENED).search(plain.data):
         return
-    for number in regex_of(r"\d{4,8}").finditer(plain.data):
-        first, last = max(0, number.start() - REACH), min(len(folded), number.end() + REACH)
+    for first, last in _round_numbers(plain.data):
         if folded_pattern(keywords.OPENED).search(folded, first, last):
             for pattern in (*keywords.OPENS, *keywords.DOORS):
                 for match in folded_pattern(pattern).finditer(folded, first, last):
                     yield Finding(SPOKEN, *match.span("value"))
+
+
+def _round_numbers(data: bytes) -> Iterator[tuple[int, int]]:
+    """Spans that hold each number and ``REACH`` bytes round it; those that overlap are one."""
+    first, last = 0, -1
+    for number in regex_of(r"\d{4,8}|\d(?:-\d){2,5}").finditer(data):
+        start, end = number.span()
+        if start - REACH > last:
+            if last >= 0:
+                yield first, last
+            first = max(0, start - REACH)
+        last = min(len(data), end + REACH)
+    if last >= 0:
+        yield first, last
 
 
 def find_phrases(plain: Plain) -> Iterator[Finding]:

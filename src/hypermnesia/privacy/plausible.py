@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from hypermnesia.privacy.scan import compiled, is_placeholder
 from hypermnesia.privacy.vocabulary import (
+    CODE,
     LONG_SUFFIXES,
     NUMBERED,
     PROSE,
@@ -46,11 +47,14 @@ _CODE_EXPRESSION = (
     r"[a-z_][\w.]{0,80}[(\[]|\$|[{(<\[%]|[a-z_]\w*(?:\.[a-z_]\w*)+;?\Z|[a-z_]\w{0,60}(?:->|::)"
 )
 _LOCATION = (
-    r"[\w.+-]{1,20}://|[\w.-]{1,12}:[a-z-]+/|arn:|op:|(?:\.{1,2}|~)?/[\w.-]+(?:/[\w.*-]*)*\Z"
+    r"[\w.+-]{1,20}://|(?:[a-z_.-]{2,12}|s3):[a-z-]+/|arn:|op:|(?:\.{1,2}|~)?/[\w.-]+(?:/[\w.*-]*)*\Z"
     r"|[\w./-]{1,120}\.(?:py|[jt]sx?|json|ya?ml|toml|md|txt|sh|go|rs|java|env|pem|crt|cfg|ini|sql|html"
     r"|css|lock|xml|csv|log|tf|kt|rb|php|c|h|cc|cpp|proto|service|local|com|net|org|io|dev)(?::\d+)?\Z"
     r"|[a-z][a-z_-]*(?:/[a-z][\w-]*)+\Z"
 )
+_VALIDATION = r"(?:[a-z_]{3,20}(?::[\w,]{1,20})?\|)+[a-z_]{3,20}(?::[\w,]{1,20})?\Z"
+"""A list of checks, as frameworks write them: ``required|string|min:8``."""
+_TEMPLATE = r"\s*(?:\$[({]|\{\{|\{%|<%|%\()"
 _EMAIL = r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}\Z"
 _SYMBOL = r".[!@#$%^&*+=?~|].|[!@#$%^&*+=?~|]{2}"
 _IDENTIFIER = r"[a-z]{2,}(?:[-_./][a-z]+)*(?:[-_./]v?\d{1,4})?(?:[-_./][a-z]{2,})*\Z"
@@ -129,11 +133,30 @@ def _plausible_number(low: str, context: Context) -> bool:
 
 
 def _is_expression(value: str, low: str, context: Context) -> bool:
-    if compiled(_LOCATION).match(low) or (not context.explicit and compiled(_EMAIL).match(low)):
+    if compiled(rf"{_LOCATION}|{_VALIDATION}").match(low) or (
+        not context.explicit and compiled(_EMAIL).match(low)
+    ):
         return True
     if context.quoted:
         return False
-    return is_type_name(value) or compiled(_CODE_EXPRESSION).match(low) is not None
+    if is_type_name(value):
+        return True
+    return compiled(_CODE_EXPRESSION).match(low) is not None and not _is_dotted(low, context)
+
+
+def _is_dotted(low: str, context: Context) -> bool:
+    """``n3ttle.soup``: digits amid letters, as in passwords, and no part that names code."""
+    parts = low.split(".")
+    return (
+        context.family == "password"
+        and context.explicit
+        and len(parts) == 2  # noqa: PLR2004 - a name in code is often longer
+        and any(compiled(r"\w*[a-z]\d[a-z]\w*\Z").match(part) for part in parts)
+        and not any(_is_technical(part, _TERMS) for part in parts)
+        and compiled(_NAMES).search(low) is None
+        and STATES.isdisjoint(parts)
+        and CODE.isdisjoint(parts)
+    )
 
 
 def _plausible_mixed(value: str, low: str, context: Context) -> bool:
@@ -149,7 +172,12 @@ def _plausible_mixed(value: str, low: str, context: Context) -> bool:
         case "password":
             composed = _digits(low) > 1 and any(c.isupper() for c in value)
             named = compiled(_IDENTIFIER).match(low) and "-" in low
-            return context.explicit or composed or not named
+            return (
+                context.explicit
+                or composed
+                or not named
+                or (context.quoted and len(low) >= LONG_SOFT)
+            )
         case _:
             return _plausible_token(value, low, context)
 
@@ -188,6 +216,7 @@ def _is_term(part: str, digits: int) -> bool:
 
 def _plausible_letters(value: str, low: str, context: Context) -> bool:
     """A value without a digit, after an "is" or a sign."""
+    value, low = value.rstrip("!?"), low.rstrip("!?")
     if context.family == "password" and compiled(_SYMBOL).search(low):
         return True
     if compiled(r"[-_./]").search(low):
@@ -244,6 +273,11 @@ def is_strong(value: str) -> bool:
 def is_type_name(value: str) -> bool:
     """``Ed25519PrivateKey``, ``ClientCredentials``: what annotations and classes are called."""
     return compiled(_TYPE).match(value) is not None
+
+
+def is_template(value: str) -> bool:
+    """Whether a value only says what is to be put in its place: ``$(pass show db)``."""
+    return compiled(_TEMPLATE).match(value) is not None
 
 
 def _has_ascii_body(low: str) -> bool:

@@ -40,13 +40,14 @@ def _is_basic(value: str) -> bool:
         return False
 
 
-_NAMED = re.compile(r"[a-z]+(?:[-_.][a-z]+)*[-_.]v?\d{1,4}", re.IGNORECASE)
+_SIGNS = frozenset("!@#$%^&*")
+_NAMED = re.compile(r"[a-z]+(?:[-_.][a-z]+)*[-_.]v?\d{1,4}")
 _STANDARD = re.compile(r"wpa|wep|802\.|[\d.]+ ?ghz", re.IGNORECASE)
 
 
 def _is_no_name(value: str) -> bool:
     """``group_7`` and ``page-2`` name something that is counted."""
-    return has_digit(value) and not _NAMED.fullmatch(value)
+    return (has_digit(value) or bool(_SIGNS & set(value))) and not _NAMED.fullmatch(value)
 
 
 def _is_passphrase(value: str) -> bool:
@@ -118,10 +119,12 @@ GENERIC: tuple[Rule, ...] = (
          matches=("openssl enc -aes-256-cbc -k «turnst0ne» -in a", "openssl rsa -passout pass:«hunter22»",
                   "net use Z: \\\\srv\\share /user:ana «G4nnet!88»"),
          misses=("openssl enc -aes-256-cbc -in a", "net use Z: /delete")),
-    Rule("call-password", "assignment", ("auth", "login", "sign"),
-         r"(?i)(?:\bauth ?= ?\(|(?:\blogin|sign_?in|authenticate|basic_?auth)\( ?)[\"'][^\"'\n]{1,80}[\"'] ?, ?[\"']"
-         r"([^\s\"']{6,80})[\"'] ?\)", check=_is_no_name, glued=False,
-         matches=("get(url, auth=('ana', '«whInch4t!»'))", 'login("ana@acme.io", "«St0nechat»")'),
+    Rule("call-password", "assignment", ("auth", "login", "sign", "connect", "credential", "UsernamePassword"),
+         r"(?i)(?:\bauth ?= ?\(|(?:\blogin|sign_?in|authenticate|basic_?auth|getConnection|credentials?|UsernamePassword\w{0,24}"
+         r"|set_?auth|connect)\( ?(?:[\w.]{1,40}, ?|[\"'][^\"'\n]{1,200}[\"'], ?)?|\bsp_addlogin )[\"'][^\"'\n]{1,80}[\"'] ?, ?[\"']"
+         r"([^\s\"']{6,80})[\"'] ?(?:\)|;|$)", check=_is_no_name, glued=False,
+         matches=("get(url, auth=('ana', '«whInch4t!»'))", 'getConnection(url, "app", "«Basalt9Rock»")',
+                  'smtp.login("bot@x.org", "«Fennel!Seed»")', "EXEC sp_addlogin 'ops', '«Bl4ckthorn»';", 'login("ana@acme.io", "«St0nechat»")'),
          misses=("login('ana', password)", "authenticate('ldap', 'simple')",
                  "login('ana', 'next=/home')", "login('ana', 'profile-page-2')",
                  "authenticate('ldap', 'group_7')")),

@@ -8,7 +8,8 @@ STATES = frozenset((
     "absent", "accepted", "active", "already", "always", "another", "anything", "available",
     "base64", "basic", "because", "better", "between", "broken", "chosen", "common", "complex",
     "compromised", "confidential", "correct", "customer", "default", "different", "disabled",
-    "easy", "either", "empty", "enabled", "enough", "expired", "forgotten", "general", "generic",
+    "easy", "either", "empty", "enabled", "enough", "example",
+    "expired", "forgotten", "general", "generic",
     "global", "hashed", "hidden", "however", "immutable", "inactive", "incomplete",
     "incorrect", "inside",
     "instead", "internal", "invalid", "irrelevant", "itself", "known", "leaked", "legacy",
@@ -26,7 +27,8 @@ STATES = frozenset((
     "cookie", "create", "credentials", "database", "delete", "deploy", "domain", "during",
     "ensure", "enter", "env", "environment", "error", "everyone", "exists", "expire", "expires",
     "export", "failed", "failure", "feature", "field", "follow", "forgot", "format", "friends",
-    "github", "google", "header", "helper", "import", "inputs", "install", "issue", "keychain",
+    "github", "google", "header", "helper", "import", "include", "inputs", "install", "issue",
+    "keychain",
     "keyring", "length", "login", "logout", "manager", "matches", "mismatch", "module", "monthly",
     "number", "object", "oracle", "please", "policy", "postpone", "postponed", "process",
     "prompt", "provider", "python", "refresh", "remove", "renew", "replace", "request", "reset",
@@ -71,6 +73,14 @@ NUMBERED = frozenset((
     "zone",
 ))
 """Things that are counted (``server2``); after "password is" even they are a password."""
+
+CODE = frozenset((
+    "app", "args", "cfg", "conf", "config", "context", "ctx", "data", "each", "env", "envs",
+    "i18n", "k8s", "local", "module", "name", "opts", "options", "params", "process", "props",
+    "req", "request", "secrets", "self", "settings", "state", "this", "user", "users", "value",
+    "values", "var", "vars",
+))
+"""What code writes on either side of a full stop."""
 
 PROSE = frozenset((
     "a", "after", "all", "also", "an", "and", "any", "are", "as", "at", "be", "because", "been",
