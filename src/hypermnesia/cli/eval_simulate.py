@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -53,6 +54,7 @@ def simulate(
     from hypermnesia.config import embedder_of, load  # noqa: PLC0415 - as below
     from hypermnesia.evals import results as files  # noqa: PLC0415 - numpy
     from hypermnesia.evals.simulate.configurations import chosen  # noqa: PLC0415
+    from hypermnesia.evals.simulate.findings import document  # noqa: PLC0415
     from hypermnesia.evals.simulate.run import Plan  # noqa: PLC0415
     from hypermnesia.evals.simulate.run import simulate as run_plan  # noqa: PLC0415
 
@@ -69,9 +71,10 @@ def simulate(
     folder = files.folder(results, name)
     with log_on_stderr(), files.Run.open(folder, manifest, fresh=fresh) as run:
         with progress("simulate", plan.steps, unit="steps") as bar:
-            reports = run_plan(plan, run, embedder, bar.advance)
+            run_plan(plan, run, embedder, bar.advance, partial(_note, folder))
         summary = run.finish()
-    found = _finish(folder, reports)
+    found = document(files.read_records(folder))
+    files.write_json(folder / files.FINDINGS, found)
     if invocation.json:
         show_json({"folder": str(folder), "summary": summary} | found)
     else:
@@ -86,18 +89,13 @@ def _command(plan: Plan, only: Sequence[str]) -> str:
     return shlex.join([*words, *(word for name in only for word in ("--only", name))])
 
 
-def _finish(folder: Path, reports: Mapping[int, Mapping[str, float]]) -> dict[str, Any]:
-    """Write how well writing did; write and return what the records say of published findings."""
+def _note(folder: Path, seed: int, report: Mapping[str, float]) -> None:
+    """Write at once how well a seed was written: an interrupted run does not write it again."""
     from hypermnesia.evals import results as files  # noqa: PLC0415 - numpy
-    from hypermnesia.evals.simulate.findings import document  # noqa: PLC0415
 
-    writing = folder / files.WRITING
-    if reports:
-        known = files.read_json(writing) if writing.exists() else {}
-        files.write_json(writing, known | {str(s): dict(r) for s, r in reports.items()})
-    found = document(files.read_records(folder))
-    files.write_json(folder / files.FINDINGS, found)
-    return found
+    path = folder / files.WRITING
+    known = files.read_json(path) if path.exists() else {}
+    files.write_json(path, known | {str(seed): dict(report)})
 
 
 def _show(folder: Path) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from hypermnesia.cli.app import app
 from hypermnesia.config import Settings
+from hypermnesia.evals.simulate import run as simulation
 from hypermnesia.models.encoder import OnnxEncoder
 
 
@@ -59,6 +61,29 @@ def test_it_shows_tables_and_findings_and_keeps_records(tmp_path: Path) -> None:
     result = run(tmp_path, "--seeds", "12", "--fresh")
     assert result.exit_code == 0, result.output
     assert set(json.loads((folder / "writing.json").read_text("utf-8"))) == {"12"}
+
+
+def test_an_interrupted_run_keeps_how_well_it_wrote(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A seed that was finished is not written again, so what was found out must be there."""
+    measured, asked = simulation.measured, 0
+
+    def interrupted(*args: Any) -> dict[str, float]:
+        nonlocal asked
+        asked += 1
+        if asked == 20:  # two configurations by eight questions, and four of the second seed
+            raise KeyboardInterrupt
+        return measured(*args)
+
+    monkeypatch.setattr(simulation, "measured", interrupted)
+    assert run(tmp_path).exit_code != 0
+    assert run(tmp_path).exit_code == 0
+    assert asked == 20 + 13
+    assert run(tmp_path, "--name", "whole").exit_code == 0
+    for name in ("records.jsonl", "summary.json", "findings.json", "writing.json"):
+        files = [(tmp_path / folder / name).read_bytes() for folder in ("simulate", "whole")]
+        assert files[0] == files[1], name
 
 
 @pytest.mark.parametrize(

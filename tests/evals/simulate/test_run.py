@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -165,8 +165,10 @@ def test_outdated_answers_are_counted_where_there_are_any(records: list[Record])
 def test_the_published_workload_stores_all_it_is_given(tmp_path: Path, counting: Count) -> None:
     """Nothing is gated or retired, and the ceiling misses what is not stored."""
     planned = plan("oracle", "lexical", workload="paper")
+    reports: dict[int, Mapping[str, float]] = {}
     with Run.open(tmp_path, Manifest.of("test")) as run:
-        (report,) = simulate(planned, run, counting(), lambda _done: None).values()
+        simulate(planned, run, counting(), lambda _done: None, reports.__setitem__)
+    (report,) = reports.values()
     assert report["gated"] == report["lost"] == report["refused"] == 0
     temporal = [r for r in read_records(tmp_path) if r.kind == "temporal" and r.system == "oracle"]
     assert sorted(r.metrics["recall@10"] for r in temporal) == [0.0, 0.0, 1.0, 1.0]

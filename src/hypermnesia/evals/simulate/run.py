@@ -99,8 +99,12 @@ class QueriesOnce:
 
 
 def simulate(
-    plan: Plan, run: Run, embedder: Embedder, progress: Callable[[int], None]
-) -> dict[int, dict[str, float]]:
+    plan: Plan,
+    run: Run,
+    embedder: Embedder,
+    progress: Callable[[int], None],
+    on_written: Callable[[int, Mapping[str, float]], None] = lambda _seed, _report: None,
+) -> None:
     """Make every record that the run does not have yet.
 
     Args:
@@ -108,17 +112,14 @@ def simulate(
         run: where records are kept.
         embedder: the one that the plan's settings name, loaded once for all stores.
         progress: told the steps done since the last call, see :attr:`Plan.steps`.
-
-    Returns:
-        By seed, how well writing did, see :meth:`.writing.Written.report`; of a seed whose
-        records were all there, nothing.
+        on_written: told of a seed, before its first record, how well writing did, see
+            :meth:`.writing.Written.report`; not of a seed whose records were all there.
 
     Raises:
         InvalidInput: so many questions do not fit so few memories.
         StoreError: the temporary store cannot be used.
         ModelError: the encoder failed.
     """
-    reports: dict[int, dict[str, float]] = {}
     for seed in plan.seeds:
         made = world(plan.workload, seed, plan.memories, plan.queries)
         keys = [Key(c.name, q.id, seed) for c in plan.configurations for q in made.queries]
@@ -131,14 +132,13 @@ def simulate(
             policy = AS_PUBLISHED if plan.workload == "paper" else {}
             with _memory(plan.base, once, store, policy) as memory:
                 written = write(memory, made, progress)
-                reports[seed] = written.report(made)
+                on_written(seed, written.report(made))
             for configuration in plan.configurations:
                 with _memory(plan.base, once, store, configuration.settings) as memory:
                     for query in made.queries:
                         if not run.done(Key(configuration.name, query.id, seed)):
                             _ask(run, memory, configuration, made, query, written)
                         progress(1)
-    return reports
 
 
 @contextmanager
