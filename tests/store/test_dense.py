@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from hypermnesia.store.protocol import Filter
-from hypermnesia.store.sqlite import dense
+from hypermnesia.store.sqlite import dense, dense_best, dense_block
+from hypermnesia.store.sqlite.dense_best import best
 from hypermnesia.store.sqlite.store import SqliteStore
 from hypermnesia.types import Node
 from tests.store.bench import EMBEDDER, Bench, node, record, vector
@@ -115,8 +116,10 @@ class Edits(RuleBasedStateMachine):
         self.reader.close()
 
 
-def test_the_matrix_follows_any_edits(tmp_path: Path) -> None:
+def test_the_matrix_follows_any_edits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Grown, compacted, rewritten: it ranks as if it had just been read."""
+    for module in (dense_block, dense_best):
+        monkeypatch.setattr(module, "CODED", 16)
     from hypothesis.stateful import run_state_machine_as_test
 
     machine = type("EditsHere", (Edits,), {"folder": tmp_path})
@@ -170,7 +173,7 @@ def test_a_tie_goes_to_the_newest_row(store: SqliteStore) -> None:
 def test_more_ties_than_are_looked_at_still_go_to_the_newest_rows() -> None:
     """A partial sort cuts ties at random; the ranking must not."""
     keys, scores = np.arange(1, 1001), np.full(1000, 0.5, np.float32)
-    ranked = dense._best(keys, scores, 3)
+    ranked = best(keys, scores, 3)
     assert ranked.keys == (1000, 999, 998)
 
 
@@ -185,8 +188,8 @@ def test_the_best_of_many_are_those_of_a_full_sort(order: str, size: int) -> Non
     elif order == "alike":
         scores = scores.round(1)
     keys = rng.integers(1, size + 1, size)
-    best: dict[int, float] = {}
+    expected: dict[int, float] = {}
     for row in np.lexsort((-keys, -scores)):
-        best.setdefault(int(keys[row]), float(scores[row]))
-    ranked = dense._best(keys, scores, 8)
-    assert list(zip(ranked.keys, ranked.scores, strict=True)) == list(best.items())[:8]
+        expected.setdefault(int(keys[row]), float(scores[row]))
+    ranked = best(keys, scores, 8)
+    assert list(zip(ranked.keys, ranked.scores, strict=True)) == list(expected.items())[:8]

@@ -18,9 +18,9 @@ import apsw
 import numpy as np
 import numpy.typing as npt
 
-from hypermnesia.models.product import product, products
 from hypermnesia.store.columns import micros, visible, wanted_labels
 from hypermnesia.store.protocol import Filter, Ranked
+from hypermnesia.store.sqlite.dense_best import Scanned, nearest
 from hypermnesia.store.sqlite.dense_block import DEAD, Block, Codes, Integers
 from hypermnesia.store.vectors import bounded_rows, unpacked, whole
 from hypermnesia.types import LEVELS, MEMORY_TYPES, STATUSES, Level, Matrix
@@ -28,11 +28,6 @@ from hypermnesia.types import LEVELS, MEMORY_TYPES, STATUSES, Level, Matrix
 CACHED_VECTORS = 1_000_000
 """Vectors kept in memory over all scopes before the least recently used scope is dropped."""
 
-GROUP = 32
-"""Scores of which only the best is looked at when a bound for the best of all is sought."""
-
-_TURNED = 4_096
-"""Rows of scores that are turned at a time."""
 _NEVER = np.iinfo(np.int64).max
 
 _CHANGED_ROWS = """SELECT m.key, m.changed, m.status, m.level, m.memory_type, m.valid_from,
@@ -64,18 +59,12 @@ class DenseIndex:
         self, connection: apsw.Connection, scope: int, where: Filter, queries: Matrix, limit: int
     ) -> list[Ranked]:
         """Rank what passes the filter for each query row; scores are cosines."""
-        keys: list[Integers] = []
-        scores: list[Matrix] = []
-        for level, block in self._current(connection, scope).items():
-            if level in (where.levels or LEVELS):
-                rows = np.flatnonzero(self._mask(connection, scope, where, block))
-                keys.append(block.key[rows])
-                scores.append(_scores(block.matrix[: block.size], rows, queries))
-        if not sum(map(len, keys)):
-            return [Ranked((), ()) for _ in queries]
-        found = np.concatenate(keys)
-        together = scores[0] if len(scores) == 1 else np.concatenate(scores, axis=1)
-        return [_best(found, each, limit) for each in together]
+        scanned = [
+            Scanned(block, self._mask(connection, scope, where, block))
+            for level, block in self._current(connection, scope).items()
+            if level in (where.levels or LEVELS)
+        ]
+        return nearest(scanned, queries, limit)
 
     def vectors(
         self, connection: apsw.Connection, scope: int, level: Level, keys: Sequence[int]
@@ -201,53 +190,3 @@ def _among(codes: Codes, allowed: Sequence[str], order: Sequence[str]) -> npt.ND
 
 def _size(blocks: _Blocks) -> int:
     return sum(block.size for block in blocks.values())
-
-
-def _scores(matrix: Matrix, rows: npt.NDArray[np.intp], queries: Matrix) -> Matrix:
-    """Cosines of each query with some rows, ``(queries, rows)``, each query's side by side."""
-    if len(rows) * 2 < len(matrix):  # gathering a minority is cheaper than scoring all
-        return _turned(_cosines(matrix[rows], queries), np.arange(len(rows)))
-    return _turned(_cosines(matrix, queries), rows)
-
-
-def _turned(scores: Matrix, rows: npt.NDArray[np.intp]) -> Matrix:
-    """Some rows as columns: a cacheful at a time, which is three times as fast as all at once."""
-    turned = np.empty((scores.shape[1], len(rows)), np.float32)
-    for start in range(0, len(rows), _TURNED):
-        stop = start + _TURNED
-        turned[:, start:stop] = scores[rows[start:stop]].T
-    return turned
-
-
-def _cosines(matrix: Matrix, queries: Matrix) -> Matrix:
-    """A search asks with one vector, an ingest with many."""
-    return product(matrix, queries) if len(queries) == 1 else products(matrix, queries)
-
-
-def _reached(scores: npt.NDArray[np.float32], count: int) -> np.float32:
-    """A score that ``count`` of them or more reach: those that tie with the last one, too.
-
-    As many groups have a best one that reaches it, so that only these need be put in order.
-    """
-    groups = len(scores) // GROUP
-    if groups >= 2 * count:
-        scores = scores[: groups * GROUP].reshape(groups, GROUP).max(axis=1)
-    return np.partition(scores, len(scores) - count)[len(scores) - count]
-
-
-def _best(keys: Integers, scores: npt.NDArray[np.float32], limit: int) -> Ranked:
-    """The best ``limit`` memories; a memory of several windows counts by its best one."""
-    wide = limit * 4
-    while True:
-        if wide < len(scores):
-            rows = np.flatnonzero(scores >= _reached(scores, wide))
-        else:
-            rows = np.arange(len(scores))
-        rows = rows[np.lexsort((-keys[rows], -scores[rows]))]  # ties: the newest row first
-        best = dict[int, float]()
-        for key, score in zip(keys[rows].tolist(), scores[rows].tolist(), strict=True):
-            best.setdefault(key, score)
-        if len(best) >= limit or wide >= len(scores):
-            ranked = list(best.items())[:limit]
-            return Ranked(tuple(k for k, _ in ranked), tuple(s for _, s in ranked))
-        wide *= 4

@@ -1,0 +1,118 @@
+"""Products of vectors in 8-bit codes: four times as fast as in float32, and known how far off.
+
+numpy multiplies integers slowly; ONNX Runtime, made for quantised models, does it with the
+instructions that processors have for them. Its model here is a single ``MatMulInteger``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hypermnesia.models.onnx import session
+from hypermnesia.types import Matrix, Vector
+
+ROW_CODES = 127
+"""Codes of rows go from minus this to this."""
+FEW_CODES = 63
+"""Codes of the other side likewise. Not 127, too: processors without VNNI add two products in 16
+bits, and silently end at the largest number of those (ONNX Runtime, "reduce_range")."""
+ZERO = 64
+"""Stands for nought in the codes of the other side, which have no sign."""
+ROUNDING = 1e-4
+"""Allowed for float32's own error in a product of vectors no longer than 1."""
+
+_SMALLEST = 1e-30
+"""What is smaller is coded as nought: dividing by it would not be exact."""
+_MODEL = Path(__file__).with_suffix(".onnx")
+
+
+@dataclass(frozen=True, slots=True)
+class CodedRows:
+    """Many vectors in codes.
+
+    Attributes:
+        codes: int8, shape ``(d, n)``, a vector a column.
+        shifts: what :data:`ZERO` in place of nought adds to a product, shape ``(n,)``.
+        unit: what a code counts in.
+        error: distance of no vector from what its codes say is greater.
+        length: no vector of what the codes say is longer.
+    """
+
+    codes: npt.NDArray[np.int8]
+    shifts: npt.NDArray[np.int32]
+    unit: float
+    error: float
+    length: float
+
+    @classmethod
+    def of(cls, rows: Matrix) -> CodedRows:
+        """The codes of vectors, shape ``(n, d)``, ``n >= 1``."""
+        unit = max(float(np.abs(rows).max()), _SMALLEST) / ROW_CODES
+        rounded = np.rint(rows / np.float32(unit))
+        said = rounded * np.float32(unit)
+        return cls(
+            np.ascontiguousarray(rounded.astype(np.int8).T),
+            (ZERO * rounded.sum(axis=1)).astype(np.int32),
+            unit,
+            _longest(rows - said),
+            _longest(said),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class CodedFew:
+    """The vectors that many are multiplied with, each in codes of its own unit.
+
+    Attributes:
+        codes: uint8, shape ``(m, d)``; :data:`ZERO` more than what they stand for.
+        units: shape ``(m, 1)``.
+        errors: distance of each from what its codes say, shape ``(m,)``.
+        lengths: of the vectors themselves, shape ``(m,)``.
+    """
+
+    codes: npt.NDArray[np.uint8]
+    units: Matrix
+    errors: Vector
+    lengths: Vector
+
+    @classmethod
+    def of(cls, few: Matrix) -> CodedFew:
+        """The codes of vectors, shape ``(m, d)``."""
+        largest = np.abs(few).max(axis=1, keepdims=True)
+        units = np.maximum(largest, np.float32(_SMALLEST)) / np.float32(FEW_CODES)
+        rounded = np.rint(few / units)
+        errors = np.linalg.norm(few - rounded * units, axis=1).astype(np.float32)
+        lengths = np.linalg.norm(few, axis=1).astype(np.float32)
+        return cls((rounded + ZERO).astype(np.uint8), units, errors, lengths)
+
+    def products(self, rows: CodedRows, out: Matrix) -> None:
+        """Write the products of what the codes say into ``out``, shape ``(m, n)``."""
+        (found,) = _runtime().run(None, {"few": self.codes, "rows": rows.codes})
+        # The model could be told of the shift, but then a single vector takes three times as long.
+        found -= rows.shifts
+        units = self.units * np.float32(rows.unit)
+        np.multiply(found, units, out=out, dtype=np.float32, casting="same_kind")
+
+    def errors_of(self, rows: CodedRows) -> Vector:
+        """No product of the vectors themselves is farther from :meth:`products`, shape ``(m,)``.
+
+        ``x·y - x'·y' = (x - x')·y + x'·(y - y')``, and Cauchy-Schwarz on both.
+        """
+        off = np.multiply(self.lengths, rows.error + ROUNDING, dtype=np.float32)
+        return off + np.multiply(self.errors, rows.length, dtype=np.float32)
+
+
+@cache
+def _runtime() -> Any:
+    # One thread, the caller's: see hypermnesia.models.product.
+    return session(_MODEL, threads=1)
+
+
+def _longest(vectors: Matrix) -> float:
+    return float(np.sqrt(np.einsum("ij,ij->i", vectors, vectors).max()))
