@@ -2,7 +2,8 @@
 
 The truth is in the ``vectors`` table; the matrices are a cache that reads what changed
 since it last looked, whichever process changed it. Columns that filters need lie
-beside the matrix, so that filtering comes before ranking. Levels are apart because a search
+beside the matrix, so that filtering comes before ranking, and 8-bit codes, so that few
+cosines are computed. Levels are apart because a search
 ranks turns by themselves, and the others without them: neither then looks through all.
 """
 
