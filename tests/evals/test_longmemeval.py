@@ -65,6 +65,7 @@ def test_a_session_that_comes_twice_is_read_once(tmp_path: Path) -> None:
         ({"answer": ""}, "'answer' of lme.json, question 1 is missing"),
         ({"haystack_dates": []}, "lme.json, question 1 has 2 'haystack_sessions', 2 .* and 0"),
         ({"haystack_sessions": {}}, "'haystack_sessions' of lme.json, question 1 must be a list"),
+        ({"haystack_sessions": [[], None]}, "'haystack_sessions' of .* has a session 's_2'"),
         ({"haystack_sessions": [[], [3]]}, "question 1, session s_2, turn 1 must be an object"),
         ({"question_date": "soon"}, "lme.json, question 1: .*question_date"),
         ({"haystack_dates": ["2023/05/20", "?"]}, "lme.json, question 1: .*haystack_dates"),

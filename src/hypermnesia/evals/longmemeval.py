@@ -122,8 +122,11 @@ def _sessions(item: Fields) -> Iterator[tuple[str, datetime | None, list[Fields]
         if name in seen:
             continue
         seen.add(name)
-        where = Fields(f"{item.where}, session {name}", {"turns": session})
-        yield name, _moment(item, "haystack_dates", date), where.objects("turns", "turn")
+        if not isinstance(session, list):
+            raise item.wrong("haystack_sessions", f"has a session {name!r} that is no list")
+        where = Fields(f"{item.where}, session {name}", {"haystack_sessions": session})
+        turns = where.objects("haystack_sessions", "turn")
+        yield name, _moment(item, "haystack_dates", date), turns
 
 
 def _moment(item: Fields, name: str, text: str) -> datetime | None:

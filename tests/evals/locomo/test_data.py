@@ -92,7 +92,9 @@ def test_any_evidence_gives_known_turns_once_each(strings: list[str]) -> None:
     [
         ({"qa": []}, "'sample_id' of locomo.json, conversation 1"),
         ({"sample_id": "a", "qa": []}, "'conversation' of locomo.json, conversation 1"),
-        ({"sample_id": "a", "conversation": {}}, "'qa' of locomo.json, conversation 1"),
+        ({**ANN, "qa": None}, "'qa' of locomo.json, conversation 1"),
+        ({**ANN, "conversation": {"speaker_a": "Ann"}}, "'conversation' of .* holds no turn"),
+        ({**ANN, "conversation": {"session_1": []}}, "'conversation' of .* holds no turn"),
         ("text", "conversation 1 must be an object"),
         ([ANN, ANN], "2 conversations have the 'sample_id' 'ann-bo'"),
     ],

@@ -204,6 +204,38 @@ def test_talks_can_be_selected(tmp_path: Path) -> None:
         prepare(file, tmp_path / "run", load(), select=["zoe"])
 
 
+@pytest.mark.parametrize("stage", ["4", "5"])
+def test_a_talk_that_was_not_ingested_is_not_asked_about(tmp_path: Path, stage: str) -> None:
+    """Nothing would be found, and the zeros would count."""
+    file = written(tmp_path, "locomo.json", [ANN, CLEO])
+    run(prepare(file, tmp_path / "run", load(), select=["cleo-dan"]), "1-4")
+    with pytest.raises(InvalidInput, match="has no talk 'ann-bo'"):
+        run(prepare(file, tmp_path / "run", load()), stage)
+
+
+@pytest.mark.parametrize("stage", ["1", "2", "3", "4", "5"])
+def test_another_talk_of_the_same_name_is_refused(tmp_path: Path, stage: str) -> None:
+    """Neither is the store of the other asked, nor are the two mixed."""
+    run(made(tmp_path), "1-4")
+    file = written(tmp_path, "other.json", [{**CLEO, "sample_id": ANN["sample_id"]}])
+    other = prepare(file, tmp_path / "run", load())
+    with pytest.raises(Conflict, match="another --experiment"):
+        run(other, stage)
+    discard(other, [1, 2, 3, 4, 5])
+    run(other, "1-4")
+
+
+def test_records_of_other_questions_are_not_answered(tmp_path: Path) -> None:
+    """They have the same ids, whatever the file; here the talks are the same."""
+    run(made(tmp_path), "1-4")
+    fewer = [{**ANN, "qa": ANN["qa"][1:]}, CLEO]
+    other = prepare(written(tmp_path, "other.json", fewer), tmp_path / "run", load(), rounds=1)
+    with pytest.raises(Conflict, match="run stage 4 anew"):
+        run(other, "5")
+    discard(other, [4])
+    run(other, "4-5")
+
+
 def test_every_system_reads_the_same_store(experiment: Experiment) -> None:
     """Presets, ablations and baselines; systems can be added later."""
     run(experiment, "1-3")

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from hypermnesia.errors import StoreError
+from hypermnesia.errors import Conflict, InvalidInput, StoreError
+from hypermnesia.evals.locomo.data import Talk
 from hypermnesia.evals.locomo.experiment import Experiment
 from hypermnesia.evals.results import write_json
 from hypermnesia.memory import Memory
@@ -50,7 +52,12 @@ def extract_episodes(experiment: Experiment, advance: Advance) -> None:
 
     An ingest makes facts, topics and indexes as well, in one transaction a chunk; they are
     written out by the next stages. What the store knows already is passed over.
+
+    Raises:
+        Conflict: the store holds another talk of the same name.
     """
+    if experiment.part(EPISODES).exists():
+        _refuse_others(experiment, experiment.former(EPISODES, 1))
     written: dict[str, Any] = {}
     with Memory.open(experiment.store, settings=experiment.settings) as memory:
         for talk in experiment.talks:
@@ -65,6 +72,7 @@ def extract_episodes(experiment: Experiment, advance: Advance) -> None:
             seconds = perf_counter() - started
             found = _exported(memory, talk.name)
             written[talk.name] = {
+                "sha256": _digest(talk),
                 "ingested": plain(report) | {"seconds": round(seconds, 3)},
                 "episodes": [_episode(node, found) for node in found.of("episode")],
             }
@@ -76,8 +84,10 @@ def build_hypergraph(experiment: Experiment, advance: Advance) -> None:
 
     Raises:
         InvalidInput: stage 1 did not run.
+        Conflict: it ran on other talks.
     """
     episodes = experiment.former(EPISODES, 1)
+    _refuse_others(experiment, episodes)
     written: dict[str, Any] = {}
     with Memory.open(experiment.store, settings=experiment.settings) as memory:
         for name in episodes:
@@ -99,9 +109,11 @@ def index(experiment: Experiment, advance: Advance) -> None:
 
     Raises:
         InvalidInput: stage 2 did not run.
+        Conflict: stage 1 ran on other talks.
         StoreError: rows and indexes disagree.
     """
     graph = experiment.former(HYPERGRAPH, 2)
+    _refuse_others(experiment, experiment.former(EPISODES, 1))
     with Memory.open(experiment.store, settings=experiment.settings) as memory:
         health = memory.check()
         levels = {name: plain(memory.profile(name).levels) for name in graph}
@@ -117,6 +129,38 @@ def index(experiment: Experiment, advance: Advance) -> None:
     if not health.ok:
         raise StoreError(f"{experiment.store} is not sound; {experiment.part(INDEX)} says why")
     advance(1)
+
+
+def require_talks(experiment: Experiment) -> None:
+    """Refuse questions on a talk that is not in the store: they would find nothing, and count.
+
+    Raises:
+        InvalidInput: stage 1 did not run, or not on all talks.
+        Conflict: it ran on other talks of the same names.
+    """
+    ingested = experiment.former(EPISODES, 1)
+    for talk in experiment.talks:
+        if talk.name not in ingested:
+            raise InvalidInput(
+                f"{experiment.part(EPISODES)} has no talk {talk.name!r}; --select those that it"
+                " has, or run stages 1 to 3 before, with --stages 1-3"
+            )
+    _refuse_others(experiment, ingested)
+
+
+def _refuse_others(experiment: Experiment, ingested: Mapping[str, Any]) -> None:
+    for talk in experiment.talks:
+        if talk.name in ingested and ingested[talk.name].get("sha256") != _digest(talk):
+            raise Conflict(
+                f"{experiment.folder} holds another talk of the name {talk.name!r}; give this"
+                " one another --experiment, or start it anew with --stages 1-6 --fresh"
+            )
+
+
+def _digest(talk: Talk) -> str:
+    """sha256 of what was said and when, in whichever file it stands."""
+    said = json.dumps([astuple(turn) for turn in talk.turns])
+    return hashlib.sha256(said.encode()).hexdigest()
 
 
 def _exported(memory: Memory, scope: str) -> _Written:

@@ -108,6 +108,8 @@ def evidence(
 def _talk(fields: Fields, index: int) -> Talk:
     name = fields.text("sample_id")
     turns = {turn.id: turn for turn in _turns(fields.object("conversation"))}
+    if not turns:
+        raise fields.wrong("conversation", "holds no turn in a session_1, session_2, ...")
     quirks: Counter[str] = Counter()
     questions: list[Question] = []
     for number, item in enumerate(fields.objects("qa", "question")):

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from hypermnesia.config import Settings
-from hypermnesia.errors import InvalidInput, NotFound
+from hypermnesia.errors import Conflict, InvalidInput, NotFound
 from hypermnesia.evals.conditions import encoder_of, in_force
 from hypermnesia.evals.judging import ROUNDS
 from hypermnesia.evals.locomo.audit import audited
 from hypermnesia.evals.locomo.data import Talk, talks
 from hypermnesia.evals.questions import Question
-from hypermnesia.evals.results import Manifest, read_json
+from hypermnesia.evals.results import MANIFEST, Manifest, digests, read_json
 from hypermnesia.evals.systems import DEFAULT, described
 
 LIMITS = (
@@ -78,6 +78,22 @@ class Experiment:
             raise InvalidInput(
                 f"there is no {self.part(name)}; run stage {stage} before, with --stages {stage}"
             ) from None
+
+    def require_data(self, part: str) -> None:
+        """Refuse records of other data: their questions have the same ids, whatever the file.
+
+        Args:
+            part: the folder of the stage that made them, if it ran.
+
+        Raises:
+            Conflict: they are of another file or audit.
+        """
+        path = self.part(part) / MANIFEST
+        if path.exists() and read_json(path)["data"] != digests(self.data):
+            raise Conflict(
+                f"{self.part(part)} holds records of other data; give this one another"
+                f" --experiment, or run stage {part[0]} anew, with --stages {part[0]} --fresh"
+            )
 
     def questions(self) -> dict[str, tuple[Talk, Question]]:
         """Every question with its talk, by id."""

@@ -26,6 +26,7 @@ from hypermnesia.evals.locomo.construction import (
     build_hypergraph,
     extract_episodes,
     index,
+    require_talks,
 )
 from hypermnesia.evals.locomo.data import Talk
 from hypermnesia.evals.locomo.experiment import Experiment
@@ -102,6 +103,7 @@ def run_stage(
 
     Raises:
         InvalidInput: an earlier stage did not run.
+        Conflict: it ran on other data.
         ModelError: a model failed; what was finished stays, start again to go on.
     """
     experiment.folder.mkdir(parents=True, exist_ok=True)
@@ -155,6 +157,7 @@ def gather(experiment: Experiment) -> dict[str, Any]:
 def _retrieve(experiment: Experiment, systems: Sequence[System], advance: Advance) -> None:
     """Stage 4: rank turns and pack contexts."""
     experiment.former(INDEX, 3)
+    require_talks(experiment)
     with Run.open(experiment.part(RETRIEVAL), experiment.manifest()) as run:
         for system in systems:
             cases = [_Case(system, talk, q) for talk in experiment.talks for q in talk.questions]
@@ -235,7 +238,9 @@ def _continued(experiment: Experiment, part: str, system: System) -> list[_Case]
 
     Raises:
         InvalidInput: it has none of this system.
+        Conflict: they are of other data.
     """
+    experiment.require_data(part)
     questions = experiment.questions()
     records = [r for r in read_records(experiment.part(part)) if r.system == system.name]
     if not records and (part == RETRIEVAL or system.retrieves):
@@ -243,6 +248,7 @@ def _continued(experiment: Experiment, part: str, system: System) -> list[_Case]
             f"{experiment.part(part)} has no records of {system.name!r}; run stage {part[0]}"
             f" before, with --stages {part[0]} --system {system.name}"
         )
+    require_talks(experiment)
     return [_Case(system, *questions[record.id], record.detail) for record in records]
 
 
