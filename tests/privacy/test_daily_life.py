@@ -188,6 +188,17 @@ FOUND = (
     "Use code «551-903» to verify your account",
     "secret word is «marjoram9»",
     "el codigo del portal es «5519»",
+    '.password("«Hornbeam-6»")',
+    "parser.add_argument('--password', default='«h0llyBush»')",
+    "| admin | «cypress3Knee» | prod password |",
+    "password%3D«Ch3stnut9»%26user",
+    "<key>password</key>\n<string>«br4zilNut»</string>",
+    "SESSION_SECRET=«keyboard-cat-9912»",
+    "our alarm: «8831» to arm, same to disarm",
+    "for the gym locker I used «5512»",
+    "the safe at home opens with «73-21-09»",
+    "the wifi at the cabin: «pinecone_2020»",
+    "Wi-Fi password for guests, «blueheron22»",
 )
 """Texts with each of their secrets in «»."""
 
@@ -615,6 +626,14 @@ INNOCENT = (
     '"password" => "required|string|min:8|confirmed",',
     'fetch(url, {credentials: "include"})',
     "password: example",
+    "The userid and password is shared through 1password.",
+    "password or str2intern",
+    "the password check calls utf8decode",
+    "password, then step2",
+    "reset the password for staging, v2.3.1",
+    "the jwt secret is shared",
+    "our gate: open",
+    "my safe: see 1Password",
 )
 """Texts with words and numbers like those of secrets."""
 

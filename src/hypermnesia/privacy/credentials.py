@@ -20,6 +20,7 @@ from hypermnesia.privacy.plausible import (
     Context,
     Family,
     is_drawn,
+    is_made_up,
     is_strong,
     is_template,
     plausible,
@@ -136,7 +137,7 @@ def _values(page: _Page, reach: int) -> Iterator[_Value]:
             for further in _further(page, value.end):
                 yield further._replace(assigned=link.assigned)
             return
-    if value := _before(page, reach) or _joined(page) or _nearby(page):
+    if value := _before(page, reach) or _joined(page) or _nearby(page, reach):
         yield value
 
 
@@ -299,21 +300,37 @@ def _joined(page: _Page) -> _Value | None:
     return None if value is None else value._replace(assigned=True)
 
 
-def _nearby(page: _Page) -> _Value | None:
-    """A value in the same sentence that looks like nothing but a password: "..., Blue-Tram-99!"."""
-    last = page.word.end() + REACH
-    if page.family != "password" or not compiled(r"\d").search(page.text, page.word.end(), last):
+def _nearby(page: _Page, reach: int) -> _Value | None:
+    """A value in the same line that looks like nothing but a password: "..., Blue-Tram-99!"."""
+    start, end = page.word.span()
+    first = max(reach, page.text.rfind("\n", 0, start) + 1, start - REACH)
+    if page.family != "password" or not compiled(r"\d").search(page.text, first, end + REACH):
         return None
-    for word in islice(folded_pattern(keywords.WORD).finditer(page.text, page.word.end()), WORDS):
-        value = word[0].strip(".,;:?()[]")
-        start = word.start() + word[0].find(value)
-        if not page.text[page.word.end() : start].isprintable():
-            return None  # another line
-        if is_strong(value):
-            return _Value(start, start + len(value))
+    words = folded_pattern(keywords.WORD)
+    for word in islice(words.finditer(page.text, end), WORDS):
+        value = _trimmed(word)
+        if not page.text[end : value.start].isprintable():
+            break  # another line
+        if _looks_secret(page.text[value.start : value.end]):
+            return value
         if word[0].endswith((".", "!", "?", ";")):
-            return None
+            break
+    for word in words.finditer(page.text, first, start):
+        value = _trimmed(word)
+        if is_made_up(page.text[value.start : value.end]):
+            return value
     return None
+
+
+def _trimmed(word: re.Match[str]) -> _Value:
+    """A word without the punctuation round it."""
+    value = word[0].strip(".,;:?()[]{}|=")
+    start = word.start() + word[0].find(value)
+    return _Value(start, start + len(value))
+
+
+def _looks_secret(value: str) -> bool:
+    return is_strong(value) or is_made_up(value)
 
 
 def _is_passphrase(value: str) -> bool:

@@ -26,7 +26,7 @@ _HEADS = (
     r"|pass(?=[\"'`*_]{0,3}\s?(?:[:=\u2192]|->)|\Z|\sis\s|\s[\"'`])"
 )
 _TAIL = (
-    r"(?:[ _-]?(?:value|string|word))?s?(?: ?#?\d(?=\s?[:=])|\d{0,2})"
+    r"(?:[ _-]?(?:value|string|word)| (?:details?|info))?s?(?: ?#?\d(?=\s?[:=])|\d{0,2})"
     r"(?:_(?:prod|production|staging|stage|dev|test|live|old|new|primary|secondary|main|v\d))?"
     r"(?![a-z0-9_])"
 )
@@ -91,6 +91,8 @@ HARMLESS = frozenset((
     "partition", "primary", "public", "routing", "row", "s3", "shard", "sort", "storage", "the",
 ))  # fmt: skip
 """Whose key is no secret, however random it looks."""
+SIGNERS = frozenset(("cookie", "hmac", "jwt", "session", "shared", "signing", "webhook"))
+"""Whose secret is a password that people make up: ``SESSION_SECRET=keyboard-cat-99``."""
 NETWORKS = frozenset(("fi", "network", "router", "wifi", "wireless", "wlan", "wpa", "wpa2", "wpa3"))
 """Whose key is a password: short, and often without a digit."""
 
@@ -106,9 +108,10 @@ _LINKING = (
 )
 _SIGN = (
     r":\s?[A-Za-z_][\w.\[\]| ]{0,30}\s?=(?!=)"  # an annotation: "password: str = ..."
-    r"|[:=]{1,2}>?|<-|->|\u2192|>|\||-{1,3}(?= )|\((?=[\"'])|\((?=[^\s()]{4,64}\))"
+    r"|[:=]{1,2}>?|%3d|<-|->|\u2192|>|\||-{1,3}(?= )|\((?=[\"'])|\((?=[^\s()]{4,64}\))"
     r"|,(?= (?:new|now|currently|formerly|previously|it|which)\b)|,(?=\s?[\"'])"
     r"|,(?=\s[^\s,]{6,64},)"  # "the password, ..., is"
+    r"|,(?=\s[^\s,]{0,30}\d[^\s,]{0,30}(?:\n|\Z))"  # "the password for guests, ..."
     r"|!{1,2}[a-z]{3,8}(?=\s)"  # a tag of YAML: "password: !!str ..."
     r"|\u662f|\u4e3a|\u70ba|\u306f|\ub294|\uc740"
 )
@@ -119,12 +122,12 @@ LINKS = rf"(?:{_SPACE}(?:(?:{_LINKING})(?![\w'-])|{_SIGN})){{0,5}}+{_SPACE}"
 """Linking words and signs between a credential word and its value."""
 EXPLICIT = (
     rf"(?<!\w)(?:{_COPULA}|currently|formerly|previously)(?!\w)"
-    r"|<-|[:=>\u2192\u662f\u4e3a\u70ba\u306f\ub294\uc740]"
+    r"|%3d|<-|[:=>\u2192\u662f\u4e3a\u70ba\u306f\ub294\uc740]"
 )
 """What makes a link an assignment rather than a chance neighbour."""
 BRACKETED = r"\s?\((?=[^\s()]{0,40}\d[^\s()]{0,40}\) ?)"
 """A value in brackets right after the word: "the password (Mugwort-3) opens it"."""
-ASSIGNS = r"<-|[:=>|\u2192\uff1a]|identified by|[\"'`]\Z"
+ASSIGNS = r"%3d|<-|[:=>|\u2192\uff1a]|identified by|[\"'`]\Z"
 """What makes it a piece of syntax rather than of a sentence."""
 LISTED = r"[\"'`]\)?,\s?\Z"
 """A name in quotes and a comma before another string: ``define('DB_PASSWORD', '...')``."""
@@ -142,7 +145,8 @@ SCOPE = (
     r"|(?:that |which )?(?:you|we|i|they|he|she)|there|here|below|again|as follows|in question"
     r"|del?|f\u00fcr|pour|para|von|vom|der|du|do|da|dos|das|della|\u043e\u0442|\u0434\u043b\u044f|\u043a)"
     rf"(?:\s{{1,4}}[\w.@/-]{{1,40}}+(?:'(?!s\s\d)[\w-]{{0,20}}+)?){{0,6}}?)"
-    rf"(?:'(?=s\s\d)|(?=\s*+(?:[:=]|-{{1,3}} )|\s{{1,4}}(?:{_COPULA}|has|have)\s))"
+    rf"(?:'(?=s\s\d)|(?=\s*+(?:[:=]|-{{1,3}} )|,\s\S{{0,30}}\d\S{{0,30}}(?:\n|\Z)"
+    rf"|\s{{1,4}}(?:{_COPULA}|has|have)\s))"
 )
 """What the secret is for, before an "is": "... for the staging database"."""
 
@@ -160,6 +164,7 @@ JOINT = (
     r"|\"? \{\s{0,12}"
     r"(?:(?:type|description|sensitive|nullable)\s{1,12}=[^\n]{0,100}\n\s{0,12}){0,4}"
     r"default\s{1,12}=\s{1,4}\"?"  # a variable of Terraform
+    r"|[\"'],\s?(?:\w{1,12}=\w{1,12},\s?){0,3}default\s?=\s?[\"']"  # an option of a command
 )
 """Any punctuation with a sign in it, and a word that says a value follows: ``.value = '...'``."""
 WORD = r"[^\s\"'`<>]{1,64}"
@@ -177,7 +182,7 @@ BARE_START = BARE + r"{1,200}+"
 """As much of a value as is needed to judge it."""
 BARE_REST = BARE + r"*+"
 """The rest; CJK text runs on without blanks, so its characters end a value."""
-CUT = r"[;&,|](?=[\w.-]{1,40}[=:])|\)(?!\w)|\](?!\w)"
+CUT = r"[;&,|](?=[\w.-]{1,40}[=:])|%26|\)(?!\w)|\](?!\w)"
 """Where a value ends though no blank follows: the next parameter, a closing bracket."""
 CLAUSE_END = r"[^\S\n]*+[.,;!)\]}\"'`*\\\n]|\s*+\Z"
 
@@ -246,6 +251,7 @@ _DIGITS = (
 )
 _CODE = r"(?<!error )(?<!status )(?<!source )\b(?:code|combination|combo|pin|passcode)\b"
 _DEED = r"\b(?:opens?|opened|unlocks?|unlocked|disarms?|disarmed)\b"
+_TURNS = r"(?P<value>\d{1,2}(?:-\d{1,2}){2,3})(?![.,:/-]?\w)"
 _ENTERED = (
     r"\b(?:punch(?:ed)? in|typed?|enter(?:ed)?|dial(?:led|ed)?|press(?:ed)?|key(?:ed)? in|hit)\b"
 )
@@ -267,6 +273,11 @@ DOORS = (
     rf"{_ENTERED}[^.!?\n\d]{{0,12}}?{_DIGITS}[^.!?\n\d]{{0,20}}?{_DOOR}",
     r"\b(?:alarm|keypad|lock|locker|padlock|lock ?box|safe|intercom)\b[^.!?\n\d]{0,24}?"
     rf"\b(?:takes|wants|needs|expects|accepts)[^.!?\n\d]{{0,16}}?{_DIGITS}(?= then|[,.;!#]|\Z)",
+    rf"{_DOOR}[^.!?\n\d]{{0,24}}?{_DEED} with {_TURNS}",
+    rf"{_DOOR},?[^.!?\n\d]{{0,12}}? (?:i|we) (?:use|used|set|picked|chose)"
+    rf"[^.!?\n\d]{{0,8}}? {_DIGITS}",
+    r"\b(?:our|my|the|her|his|their|\w{1,20}'s)(?: \w{1,12})?"
+    rf" (?:alarm|gate|door|garage|lockbox|safe|locker)[:=] {_DIGITS}",
     rf"{_DOOR}[^.!?\n\d]{{0,40}}?{_DIGITS} (?:opens|unlocks) (?:it|them|that)\b",
     rf"\b(?:it's|it is|try) {_DIGITS} (?:for|at|on) (?:the|our|my|her|his|their)"
     rf"(?: \w{{1,16}}){{0,2}} {_DOOR}",

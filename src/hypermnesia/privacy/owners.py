@@ -25,7 +25,8 @@ def family_of(text: str, word: re.Match[str]) -> Family | None:
     if not _starts_word(text, start):
         return None
     if head.startswith(("secret", "token", "cred", "login")):
-        return "password" if (head[:6], _owner(text, start)) == ("secret", "shared") else "token"
+        signs = head.startswith("secret") and _owner(text, start) in keywords.SIGNERS
+        return "password" if signs else "token"
     if head.startswith(("pin", "puk")):
         return "code" if _owner(text, start) in keywords.PLACES | keywords.CARDS else "pin"
     coded = head.startswith("otp") or (

@@ -30,7 +30,7 @@ def find_opening_codes(plain: Plain) -> Iterator[Finding]:
 def _round_numbers(data: bytes) -> Iterator[tuple[int, int]]:
     """Spans that hold each number and ``REACH`` bytes round it; those that overlap are one."""
     first, last = 0, -1
-    for number in regex_of(r"\d{4,8}|\d(?:-\d){2,5}").finditer(data):
+    for number in regex_of(r"\d{4,8}|\d{1,2}(?:-\d{1,2}){2,5}").finditer(data):
         start, end = number.span()
         if start - REACH > last:
             if last >= 0:

@@ -270,6 +270,25 @@ def is_strong(value: str) -> bool:
     return mixed and compiled(r"[\w-]{8,}\Z").match(value) is not None
 
 
+def is_made_up(value: str) -> bool:
+    """Whether a digit stands for a letter of a word, as in ``h0llyBush``: no name, but a password.
+
+    "2" and "4" say "to" and "for" in names (``str2int``), so they count only beside another digit.
+    """
+    low = value.lower()
+    letters = sum(c.isalpha() for c in value)
+    if letters < SHORT - 1 or "passw" in low or not compiled(r"[\w!@#$%^&*-]{7,40}\Z").match(value):
+        return False
+    if not compiled(r"(?:\w*[a-z])?[013-9][a-z]{2}\w*|\w*[a-z]{2}[013-9][a-z]").match(low):
+        return False
+    if compiled(r"(?i)[0-9a-f-]+\Z").match(value) or is_placeholder(value) or is_type_name(value):
+        return False
+    first = compiled(r"\d").split(low, 1)[0]
+    if len(first) > 1 and first in _TERMS:
+        return False  # "utf8decode"
+    return not (_is_thing(value, low) or _is_technical(low, _TERMS))
+
+
 def is_type_name(value: str) -> bool:
     """``Ed25519PrivateKey``, ``ClientCredentials``: what annotations and classes are called."""
     return compiled(_TYPE).match(value) is not None

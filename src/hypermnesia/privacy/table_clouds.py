@@ -55,6 +55,8 @@ CLOUDS: tuple[Rule, ...] = (
         r"(?:AccountKey|AccessKey|SharedSecret)=([A-Za-z0-9+/]{32,}={0,2})",
         "AccountName=acme;AccountKey=«<b86>==»;EndpointSuffix=core.windows.net",
     ),
+    _key("azure-key", ("account_key", "storage_key", "storagekey", "cosmos", "access_key"),
+         r"(?i:(?:account|storage|cosmos|access)(?:_?db)?[_-]?key)" + IS + r"([A-Za-z0-9+/]{86}==)", "AZURE_STORAGE_KEY=«<b86>==»"),
     _key("azure-key", ("sig=",), r"[?&;]sig=([A-Za-z0-9%+/]{32,}={0,2})", "?se=1&sig=«<w43>»"),
     _key("azure-key", ("Q~",), r"(?:^|[^\w~.-]|\\[nrt]|%[0-9A-Fa-f]{2})([\w~.-]{3}\dQ~[\w~.-]{31,34})(?:[^\w~-]|$)",
          "the client secret «abc8Q~<w34>»"),
