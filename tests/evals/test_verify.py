@@ -138,6 +138,16 @@ def test_a_changed_timing_fails(project: Path) -> None:
     assert any("speed.json" in each for each in _problems(project))
 
 
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("records.jsonl.gz", "there are no records"), ("timings.jsonl.gz", "speed.json its own")],
+)
+def test_a_run_without_its_raw_results_fails(project: Path, name: str, message: str) -> None:
+    """Or a made-up summary would pass by leaving out what it is made of."""
+    (project / "results/published/small" / name).unlink()
+    assert any(message in each for each in _problems(project))
+
+
 def test_a_figure_without_a_reference_fails(project: Path) -> None:
     """With page and line."""
     _edit(project / "docs" / "page.md", lambda text: text + "\n\nAnd it is 3.5 times as fast.\n")

@@ -221,16 +221,22 @@ def pointed(document: Any, pointer: str) -> Any:
 
 
 def _contradicted(folder: Path) -> Iterator[str]:
-    """Files of a run that differ from what its records add up to; a run without records passes."""
+    """Files of a run that differ from what its records and timings add up to.
+
+    Raises:
+        InvalidInput: there are no records, or they are damaged.
+    """
     records = results.read_records(folder)
+    if not records:
+        raise InvalidInput(f"there are no {results.RECORDS}: nothing tells what the figures say")
     written = results.read_json(folder / results.SUMMARY)
-    if records and not _same(summarise(records, written.get("baseline")), written):
+    if not _same(summarise(records, written.get("baseline")), written):
         yield results.SUMMARY
     found = folder / results.FINDINGS
-    if records and found.exists() and not _same(document(records), results.read_json(found)):
+    if found.exists() and not _same(document(records), results.read_json(found)):
         yield results.FINDINGS
-    timings = results.read_timings(folder)
-    if timings and not _same(summarise_timings(timings), results.read_json(folder / results.SPEED)):
+    speed = summarise_timings(results.read_timings(folder))
+    if not _same(speed, results.read_json(folder / results.SPEED)):
         yield results.SPEED
 
 
