@@ -191,6 +191,30 @@ def a_turn_placed_again_has_moved(bench: Bench) -> None:
     assert bench.store.days("a", talk.ids[1:3]) == {talk.ids[1]: (MAY,)}
 
 
+def what_is_stored_now_may_be_said_otherwise_at_once(bench: Bench) -> None:
+    """Before its transaction ends, a new memory moves, speaks of other days, and is erased."""
+    first, second, fact = turn("Ann: alpha", 0), turn("Bob: beta", 1), node("alpha beta", scope="a")
+    with bench.store.write() as writer:
+        for item in (first, second, fact):
+            writer.insert(record(item))
+        writer.place(first.id, Place("s", 0, "Ann"), [TODAY])
+        writer.place(first.id, Place("t", 7, "Bo"), [MAY])
+        writer.place(second.id, Place("s", 0, "Bob"), [TODAY])
+        writer.date(fact.id, [TODAY])
+        writer.date(fact.id, [MAY])
+        writer.cite(fact.id, [second.id])
+        writer.erase([second.id])
+        with pytest.raises(NotFound, match=second.id):
+            writer.place(second.id, Place("s", 0, "Bob"), [])
+        writer.place(first.id, Place("s", 0, "Ann"), [MAY])
+    assert bench.store.places("a", [first.id, second.id]) == {first.id: Place("s", 0, "Ann")}
+    assert bench.store.days("a", [first.id, second.id, fact.id]) == {
+        first.id: (MAY,),
+        fact.id: (MAY,),
+    }
+    assert bench.store.check().problems == ()
+
+
 def two_turns_cannot_stand_in_one_place(bench: Bench) -> None:
     """The second is told which one is there, and stays where it was."""
     talk = told(bench)
@@ -603,6 +627,7 @@ INCIDENCE: tuple[Callable[[Bench], None], ...] = (
     only_active_turns_are_around,
     a_gap_left_by_a_forgotten_turn_keeps_its_width,
     a_turn_placed_again_has_moved,
+    what_is_stored_now_may_be_said_otherwise_at_once,
     two_turns_cannot_stand_in_one_place,
     days_are_kept_per_turn_and_fact,
     days_lie_in_the_calendar,

@@ -46,7 +46,7 @@ UNION SELECT d.id FROM memory m
 
 
 @dataclass(frozen=True, slots=True)
-class _End:
+class End:
     """A memory at one end of a row."""
 
     key: int
@@ -66,8 +66,11 @@ class IncidenceWrites(Transaction):
     def __init__(self, connection: apsw.Connection) -> None:
         super().__init__(connection)
         # Nobody else writes meanwhile, so what was looked up once holds until something is erased.
-        self._memories: dict[str, _End] = {}
+        self._memories: dict[str, End] = {}
+        self._sessions: dict[tuple[int, str], int] = {}
         self._touched: set[int] = set()
+        # Inserted by this transaction, and not placed or dated yet.
+        self._bare: set[int] = set()
 
     def end(self, scope: str, session: str) -> int:
         """The position after the last turn of a session, 0 when it has none."""
@@ -91,17 +94,19 @@ class IncidenceWrites(Transaction):
                 f"turn {taken} stands at position {place.position} of the session already;"
                 " place the other one after the session's end"
             )
-        self._displace(end.key)
+        bare = self._was_bare(end.key)
+        if not bare:
+            self._displace(end.key)
         self._connection.execute(
             "INSERT INTO turn (session, position, memory, speaker) VALUES (?, ?, ?, ?)",
             (self._session(end.scope, place.session), place.position, end.key, place.speaker),
         )
-        self._speaks_of(end.key, days)
+        self._speaks_of(end.key, days, bare=bare)
 
     def date(self, fact: str, days: Sequence[Days]) -> None:
         """Say which days a fact speaks of."""
         (end,) = self._ends([fact], "fact")
-        self._speaks_of(end.key, days)
+        self._speaks_of(end.key, days, bare=self._was_bare(end.key))
 
     def cite(self, fact: str, turns: Sequence[str]) -> None:
         """Add source turns to a fact."""
@@ -154,6 +159,7 @@ class IncidenceWrites(Transaction):
         self._displace(key)
         self._connection.execute("DELETE FROM day WHERE memory = ?", (key,))
         self._memories.clear()
+        self._bare.discard(key)
         touched: set[int] = set()
         for table, one, other in (("member", "head", "node"), ("source", "fact", "turn")):
             for end, far in ((one, other), (other, one)):
@@ -171,6 +177,7 @@ class IncidenceWrites(Transaction):
             "DELETE FROM turn WHERE memory = ? RETURNING session", (key,)
         ).get
         if session is not None:
+            self._sessions.clear()
             self._connection.execute(
                 "DELETE FROM session WHERE id = ?"
                 " AND NOT EXISTS (SELECT 1 FROM turn WHERE session = ?)",
@@ -178,15 +185,30 @@ class IncidenceWrites(Transaction):
             )
 
     def _session(self, scope: int, name: str) -> int:
-        self._connection.execute(
-            "INSERT OR IGNORE INTO session (scope, name) VALUES (?, ?)", (scope, name)
-        )
-        return self._connection.execute(
-            "SELECT id FROM session WHERE scope = ? AND name = ?", (scope, name)
-        ).get
+        if (scope, name) not in self._sessions:
+            self._connection.execute(
+                "INSERT OR IGNORE INTO session (scope, name) VALUES (?, ?)", (scope, name)
+            )
+            self._sessions[scope, name] = self._connection.execute(
+                "SELECT id FROM session WHERE scope = ? AND name = ?", (scope, name)
+            ).get
+        return self._sessions[scope, name]
 
-    def _speaks_of(self, key: int, days: Sequence[Days]) -> None:
-        self._connection.execute("DELETE FROM day WHERE memory = ?", (key,))
+    def _begun(self, memory_id: str, end: End) -> None:
+        """Note a memory that was inserted just now: nothing of it needs be looked up or undone."""
+        self._memories[memory_id] = end
+        self._touched.add(end.key)  # its row has the change number
+        self._bare.add(end.key)
+
+    def _was_bare(self, key: int) -> bool:
+        """Whether a memory stood nowhere and spoke of no day until now."""
+        bare = key in self._bare
+        self._bare.discard(key)
+        return bare
+
+    def _speaks_of(self, key: int, days: Sequence[Days], *, bare: bool) -> None:
+        if not bare:
+            self._connection.execute("DELETE FROM day WHERE memory = ?", (key,))
         self._connection.executemany(
             "INSERT OR IGNORE INTO day (memory, first, last) VALUES (?, ?, ?)",
             [(key, d.first.toordinal(), d.last.toordinal()) for d in days],
@@ -199,7 +221,7 @@ class IncidenceWrites(Transaction):
         self._touch(fresh)
         self._touched.update(fresh)
 
-    def _ends(self, ids: Sequence[str], *levels: Level, scope: int | None = None) -> list[_End]:
+    def _ends(self, ids: Sequence[str], *levels: Level, scope: int | None = None) -> list[End]:
         """The memories with these ids, which must be of one of the levels (and in the scope)."""
         self._look_up(ids)
         known = {memory_id: self._memories.get(memory_id) for memory_id in ids}
@@ -223,7 +245,7 @@ class IncidenceWrites(Transaction):
                 " WHERE id IN (SELECT value FROM json_each(?)) AND status <> 'deleted'",
                 (json.dumps(unread),),
             )
-            self._memories |= {row[0]: _End(*row[1:]) for row in rows}
+            self._memories |= {row[0]: End(*row[1:]) for row in rows}
 
 
 def dependants(connection: apsw.Connection, ids: Sequence[str]) -> list[str]:

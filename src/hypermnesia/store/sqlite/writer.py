@@ -23,7 +23,7 @@ from hypermnesia.store.columns import (
 )
 from hypermnesia.store.lexicon import index_terms
 from hypermnesia.store.protocol import EventKind, Record
-from hypermnesia.store.sqlite.incidence import IncidenceWrites
+from hypermnesia.store.sqlite.incidence import End, IncidenceWrites
 from hypermnesia.store.sqlite.outbox import OutboxWrites
 from hypermnesia.store.sqlite.rows import NODE_TABLES
 from hypermnesia.store.sqlite.transaction import scope_id
@@ -97,6 +97,8 @@ class SqliteWriter(IncidenceWrites, OutboxWrites):
         scope = self._scope(node.scope)
         self._connection.execute(_INSERT, (scope, record.hash, self._stamp(), *fields_of(node)))
         key = self._connection.last_insert_rowid()
+        if node.status != "deleted":
+            self._begun(node.id, End(key, scope, node.level))
         self._index(key, scope, node)
         self._embed(key, record.dense, record.tokens)
         if node.access_count:
