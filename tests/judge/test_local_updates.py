@@ -102,8 +102,8 @@ def test_who_is_spoken_of_counts_with_and_without_a_label(
 
 def test_most_statements_are_no_news() -> None:
     """They are not compared with anything."""
-    assert news("User: I like the smell of rain") == []
-    assert news("The crew now has 12 members") == []
+    assert not news("User: I like the smell of rain")
+    assert not news("The crew now has 12 members")
     assert news("The crew now has 12 members", said=True)
     assert update_probabilities([], passages(["User: I now have 3 cats"])[0]).shape == (0,)
 

@@ -120,6 +120,34 @@ def tidings(text: str) -> Tidings:
     return Tidings(vocabulary, _changes(tokens, low), ends)
 
 
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """What of a reading tells what a memory speaks of; see :class:`Reading`."""
+
+    words: frozenset[str]
+    stems: frozenset[str]
+    core: frozenset[str]
+
+
+@lru_cache(maxsize=8192)
+def matter(text: str) -> Matter:
+    """The part of :func:`read` that most neighbours of a newcomer among talk need no more than.
+
+    More of them are kept than of readings, since neighbours come from the whole of a store.
+    """
+    tokens = _words(text)
+    content = [t for t in tokens if t.kind != "stop"]
+    return Matter(
+        words=frozenset([t.lower for t in tokens]),
+        stems=frozenset([t.stem for t in content]),
+        core=_core(content),
+    )
+
+
+def _core(content: Sequence[Token]) -> frozenset[str]:
+    return frozenset([t.stem for t in content if t.lower not in change.CUES and t.kind != "number"])
+
+
 def _words(text: str) -> tuple[Token, ...]:
     return tuple([t for t in tokenize(text) if t.surface not in _MARKS])
 
@@ -146,9 +174,7 @@ def read(text: str) -> Reading:
         lowers=lowers,
         words=vocabulary,
         stems=frozenset(t.stem for t in content),
-        core=frozenset(
-            t.stem for t in content if t.lower not in change.CUES and t.kind != "number"
-        ),
+        core=_core(content),
         order=tuple(t.stem for t in content),
         subject=subject,
         predicate=frozenset(t.stem for t in tokens[split:] if t.kind != "stop"),

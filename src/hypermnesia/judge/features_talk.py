@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from hypermnesia.judge import features_words as words
 from hypermnesia.judge.features_change import FUNCTIONAL
-from hypermnesia.judge.features_reading import read, tidings
+from hypermnesia.judge.features_reading import matter, tidings
 from hypermnesia.judge.features_text import READ_CHARACTERS
 
 ASSISTANTS = frozenset({"assistant", "ai", "system", "tool", "bot"})
@@ -48,6 +48,7 @@ _ATTITUDE = re.compile(
 """Asking, wishing, wondering, instructing: nothing that could be outdated."""
 
 
+@lru_cache(maxsize=8192)
 def spoken(text: str) -> tuple[str, str]:
     """Who says it, lower-cased ("Ana: ..."; empty if it is not said), and what is said."""
     label = _LABEL.match(text)
@@ -96,10 +97,10 @@ def _tells_change(old: str, new: str) -> bool:
     single = after.words & _ONE_AT_A_TIME
     if not (changed or single):  # most of talk; the older need not be taken apart
         return False
-    before = read(old)
+    before = matter(old)
     if before.words & single:
         return True
-    return changed and 2 * len(before.core & read(new).stems) >= len(before.core)
+    return changed and 2 * len(before.core & matter(new).stems) >= len(before.core)
 
 
 @lru_cache(maxsize=4096)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import chain
 
 import numpy as np
@@ -57,16 +58,19 @@ SAME_SHARE = 0.25
 _BREAK = re.compile(r"[.!?]\s+(?=[^\W\d_])|[;\n]")
 
 
-def news(text: str, *, said: bool = False) -> list[tuple[Value, Manner]]:
+@lru_cache(maxsize=1024)
+def news(text: str, *, said: bool = False) -> tuple[tuple[Value, Manner], ...]:
     """The values that a statement of talk presents as new, and how; most have none.
+
+    Remembered, since a newcomer is asked about more than once.
 
     Args:
         text: the statement.
         said: it is known to be talk; otherwise its wording tells.
     """
     if not (said or is_talk(text)):
-        return []
-    return [(v, how) for v in values(text) if (how := manner(v)) and not is_goal(v)]
+        return ()
+    return tuple([(v, how) for v in values(text) if (how := manner(v)) and not is_goal(v)])
 
 
 def update_probabilities(existing: Sequence[Passage], incoming: Passage) -> Floats:
@@ -107,9 +111,10 @@ def _rivals(
         return []
     if value.kind not in kinds(old):
         return []
-    given, kept = values(old), {(v.kind, v.value) for v in values(new)}
-    if (value.kind, value.value) in {(v.kind, v.value) for v in given}:
+    given = values(old)
+    if any(v.kind == value.kind and v.value == value.value for v in given):
         return []
+    kept = {(v.kind, v.value) for v in values(new)}
     after = read(spoken(new)[1])
     former = [
         v for v in given if (v.kind, v.value) not in kept and _replaceable(v, value, how, after)
@@ -127,6 +132,7 @@ def _restates(best: Value, other: Value) -> bool:
     return not measured(best) or len(best.near & other.near) >= min(SAME_MATTER, len(best.near))
 
 
+@lru_cache(maxsize=8192)
 def _single(text: str) -> bool:
     """Whether a text is one statement: of several, the others would be lost with it."""
     return not _BREAK.search(spoken(text)[1].strip())
