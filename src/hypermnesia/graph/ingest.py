@@ -21,6 +21,7 @@ from hypermnesia.graph.constructor import Constructor, Usage
 from hypermnesia.graph.distil import NewTurn
 from hypermnesia.graph.messages import Message, Rejected
 from hypermnesia.graph.model import Turn
+from hypermnesia.graph.past import Past
 from hypermnesia.graph.segments import Segmenter
 from hypermnesia.graph.stored import direction
 from hypermnesia.graph.weave import Woven, weave
@@ -120,11 +121,11 @@ def ingest(
     """
     engine.store.claim_encoder()
     report = Ingested()
-    segmenter = Segmenter(engine, constructor, scope)
+    past, segmenter = Past(engine, scope), Segmenter(engine, constructor, scope)
     arrivals = Reception(scope, session, datetime.now(UTC), engine.secrets).arrivals(messages)
     with closing(_embedded_ahead(engine, scope, arrivals)) as chunks:
         for chunk, last in chunks:
-            _store(engine, constructor, scope, segmenter, chunk, report, settle=last and not live)
+            _store(past, constructor, segmenter, chunk, report, settle=last and not live)
             if progress is not None:
                 progress(chunk.size)
     report.asked(constructor.usage)
@@ -217,9 +218,8 @@ def _slices(texts: Iterable[str]) -> Iterator[list[str]]:
 
 
 def _store(
-    engine: Engine,
+    past: Past,
     constructor: Constructor,
-    scope: str,
     segmenter: Segmenter,
     chunk: _Chunk,
     report: Ingested,
@@ -234,9 +234,11 @@ def _store(
         return
 
     def woven() -> Woven:
+        if not past.catch_up():  # what is known of the sessions is of before, too
+            segmenter.start_over()
         fresh = _turns(segmenter, chunk.new.values(), located)
         segments = segmenter.extend(entry.turn for entry in fresh.values())
-        made = weave(engine, constructor, scope, segments, fresh, settle=settle)
+        made = weave(past, constructor, segments, fresh, settle=settle)
         segmenter.keep(segments)
         return made
 

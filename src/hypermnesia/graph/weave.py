@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,6 +13,7 @@ from hypermnesia.graph.distil import FactPlan, NewTurn, days_of, fact_plans
 from hypermnesia.graph.heads import embed_episodes, embed_topics
 from hypermnesia.graph.model import EpisodeText, EpisodeView, Turn
 from hypermnesia.graph.nodes import retold, unjudged
+from hypermnesia.graph.past import Past
 from hypermnesia.graph.segments import Segment
 from hypermnesia.graph.stored import direction, episode_metadata, headline, topic_metadata
 from hypermnesia.graph.topics import TopicPlan, TopicPlanner
@@ -66,9 +67,8 @@ class Woven:
 
 
 def weave(
-    engine: Engine,
+    past: Past,
     constructor: Constructor,
-    scope: str,
     segments: Sequence[Segment],
     fresh: Mapping[str, NewTurn],
     *,
@@ -77,9 +77,8 @@ def weave(
     """Distil the new turns of these episodes and store everything at once.
 
     Args:
-        engine: where to.
+        past: what is stored where this goes to, caught up before the episodes were read.
         constructor: how.
-        scope: of everything.
         segments: the episodes that grew.
         fresh: the new turns by id.
         settle: no more turns are at hand, so that even short episodes are placed among topics.
@@ -87,20 +86,28 @@ def weave(
     Raises:
         Outdated: an episode or topic that this rests on was changed or forgotten meanwhile;
             nothing of the chunk was stored.
+        Conflict: one of the turns was stored meanwhile; likewise.
         StoreError: likewise.
         ModelError: the encoder failed; likewise.
     """
+    engine, scope = past.engine, past.scope
+    _refuse_known(engine.store.live(scope, [new.hash for new in fresh.values()]), fresh)
     plans, failed = fact_plans(constructor, scope, segments, fresh, engine.secrets)
     episodes = _episodes(engine, constructor, segments, fresh)
-    planner = TopicPlanner(engine, constructor, scope)
-    topics = _topics(planner, episodes, settle=settle)
+    topics = _topics(TopicPlanner(past, constructor), episodes, settle=settle)
     topic_vectors = embed_topics(
         engine.embedder, [t.text for t in topics], [t.episodes for t in topics]
     )
     facts: list[Added] = []
+    changes: list[int] = []  # the change number behind it all
+
+    def before(writer: Writer) -> None:
+        if writer.changed(scope) != past.seen:  # else everything is as it was read
+            _hold(writer, _grounds(segments, topics, past.read))
+            _refuse_known({n.hash for n in fresh.values() if writer.live(scope, n.hash)}, fresh)
+            past.forget()
 
     def within(writer: Writer, outcomes: Sequence[Outcome]) -> None:
-        _hold(writer, _grounds(segments, topics, planner.read))
         _store_turns(writer, scope, segments, fresh)
         _store_episodes(writer, scope, episodes)
         for plan, outcome in zip(plans, outcomes, strict=True):
@@ -110,10 +117,13 @@ def weave(
                 facts.append(outcome)
                 _store_fact(writer, plan, outcome)
         for topic, vectors in zip(topics, topic_vectors, strict=True):
-            _store_topic(writer, scope, topic, vectors)
+            _store_topic(writer, past, topic, vectors)
+        changes.append(writer.changed(scope))
 
     vectors = {plan.draft.hash: plan.embedded for plan in plans if plan.embedded is not None}
-    write(engine, [plan.draft for plan in plans], vectors, within=within)
+    write(engine, [plan.draft for plan in plans], vectors, before=before, within=within)
+    members = (member for topic in topics for member in topic.members())
+    past.stored(changes[-1], [segment.id for segment in segments], members)
     return Woven(
         facts=facts,
         episodes=sum(segment.is_new for segment in segments),
@@ -149,11 +159,10 @@ def _view(segment: Segment, text: EpisodeText, embedded: Embedded) -> EpisodeVie
 
 def _topics(planner: TopicPlanner, episodes: Sequence[Episode], *, settle: bool) -> list[TopicPlan]:
     """The topics that these episodes change; an episode is placed once."""
-    known = [e.segment.id for e in episodes if not e.segment.is_new]
-    placed = {member.node for member in planner.engine.store.heads(planner.scope, known)}
     for episode in episodes:
-        ripe = settle or episode.segment.closed or len(episode.segment.turns) >= SETTLED
-        if ripe and episode.segment.id not in placed:
+        segment = episode.segment
+        ripe = settle or segment.closed or len(segment.turns) >= SETTLED
+        if ripe and (segment.is_new or not planner.past.topics_of([segment.id])):
             planner.place(episode.view)
     return planner.finish()
 
@@ -184,6 +193,20 @@ def _hold(writer: Writer, grounds: Mapping[str, datetime]) -> None:
             )
 
 
+def _refuse_known(known: Collection[bytes], fresh: Mapping[str, NewTurn]) -> None:
+    """Refuse to store a turn twice.
+
+    Raises:
+        Conflict: one of the new turns is known.
+    """
+    taken = [new.turn.session for new in fresh.values() if new.hash in known]
+    if taken:
+        raise Conflict(
+            f"another process is taking in session {taken[0]!r} at this moment;"
+            " start again when it is done: what is known already is passed over"
+        )
+
+
 def _topic_line(topic: TopicPlan) -> str:
     return headline(topic.text.title, topic.text.summary)
 
@@ -195,11 +218,6 @@ def _store_turns(
     for segment in segments:
         for turn in segment.fresh:
             new = fresh[turn.id]
-            if writer.live(scope, new.hash) is not None:
-                raise Conflict(
-                    f"another process is taking in session {turn.session!r} at this moment;"
-                    " start again when it is done: what is known already is passed over"
-                )
             vectors = new.vectors.embedded
             node = turn_node(scope, turn)
             writer.insert(Record(node, new.hash, vectors.dense, vectors.tokens))
@@ -245,7 +263,8 @@ def _store_fact(writer: Writer, plan: FactPlan, outcome: Added) -> None:
     writer.join([Member(plan.episode, outcome.id, plan.fact.role, plan.fact.weight)])
 
 
-def _store_topic(writer: Writer, scope: str, topic: TopicPlan, vectors: Embedded) -> None:
+def _store_topic(writer: Writer, past: Past, topic: TopicPlan, vectors: Embedded) -> None:
+    scope = past.scope
     data = topic_metadata(topic.text, topic.episodes)
     start = min(episode.start for episode in topic.episodes)
     digest = head_hash(scope, topic.id)
@@ -255,4 +274,4 @@ def _store_topic(writer: Writer, scope: str, topic: TopicPlan, vectors: Embedded
     else:
         node = retold(writer.get(topic.id), _topic_line(topic), start, data)
         writer.rewrite(Record(node, digest, vectors.dense, vectors.tokens))
-    writer.join([Member(topic.id, w.episode, w.role, w.weight) for w in topic.weights])
+    writer.join([member for member in topic.members() if not past.knows(member)])

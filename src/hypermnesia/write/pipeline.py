@@ -32,6 +32,8 @@ Vectors: TypeAlias = Mapping[bytes, Embedded | HypermnesiaError]
 """By content hash, a text's vectors, or why it has none."""
 
 
+Before: TypeAlias = Callable[[Writer], None]
+"""Looks at the store in the transaction before anything is written."""
 Within: TypeAlias = Callable[[Writer, Sequence[Outcome]], None]
 """Stores what belongs to the outcomes, in the same transaction."""
 
@@ -41,6 +43,7 @@ def write(
     drafts: Sequence[Draft],
     vectors: Vectors | None = None,
     *,
+    before: Before | None = None,
     within: Within | None = None,
 ) -> list[Outcome]:
     """Store drafts of one scope in one transaction; a bad item fails alone.
@@ -49,21 +52,23 @@ def write(
         engine: where to.
         drafts: of different texts.
         vectors: what is embedded already; what is missing there is embedded when needed.
+        before: called in the transaction before anything is written; what it raises ends it.
         within: called with the outcomes before they are committed; what it raises undoes all.
 
     Raises:
         StoreError: the store cannot be written; then nothing of the batch was.
         EncoderMismatch: the store waits to be re-embedded.
     """
-    return _write(engine, drafts, vectors or {}, within or _nothing_more)
+    return _write(engine, drafts, vectors or {}, before or _no_look, within or _nothing_more)
 
 
 def _write(
-    engine: Engine, drafts: Sequence[Draft], vectors: Vectors, within: Within
+    engine: Engine, drafts: Sequence[Draft], vectors: Vectors, before: Before, within: Within
 ) -> list[Outcome]:
     engine.store.claim_encoder()
     if not drafts:
         with engine.store.write() as writer:
+            before(writer)
             within(writer, [])
         return []
     scope = drafts[0].scope
@@ -78,12 +83,14 @@ def _write(
         with engine.store.write() as writer:
             # Else another process wrote meanwhile: its memories are rivals too.
             if writer.changed(scope) == seen:
+                before(writer)
                 outcomes = _commit(writer, drafts, {d.hash: prepared[d.hash] for d in new}, plan)
                 within(writer, outcomes)
                 writer.enqueue(rows)
                 return outcomes
     with engine.store.write() as writer:
         writer.changed(scope)  # from here on nobody else writes in it, so this plan holds
+        before(writer)
         new = unknown(engine, drafts)
         plan = _planned(engine, new, vectors, prepared)
         outcomes = _commit(writer, drafts, {d.hash: prepared[d.hash] for d in new}, plan)
@@ -97,6 +104,10 @@ def _judgements(
 ) -> list[Queued]:
     """What was judged for these newcomers, ready to be queued; nothing without consent."""
     return recording.rows(n.node for n in prepared.values() if isinstance(n, Newcomer))
+
+
+def _no_look(writer: Writer) -> None:
+    """What a caller looks at that names nothing."""
 
 
 def _nothing_more(writer: Writer, outcomes: Sequence[Outcome]) -> None:
