@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import lru_cache
 
 from hypermnesia.graph.local import words
 from hypermnesia.graph.local.episode import centroid
@@ -130,8 +131,10 @@ def _shares_speaker(episode: EpisodeView, topic: TopicView) -> bool:
     return not theirs or not episode.participants or not theirs.isdisjoint(episode.participants)
 
 
-def _folded(keywords: Sequence[str]) -> set[str]:
-    return {words.singular(words.term(word)) for word in keywords}
+@lru_cache(maxsize=2048)
+def _folded(keywords: tuple[str, ...]) -> frozenset[str]:
+    """Keywords as they are compared; remembered, since a topic's episodes come back."""
+    return frozenset([words.singular(words.term(word)) for word in keywords])
 
 
 def _gist(episode: EpisodeView, room: int) -> str:

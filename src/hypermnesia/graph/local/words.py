@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 import re
@@ -106,7 +105,20 @@ def telling(said: Iterable[str], without: Collection[str] = ()) -> list[str]:
 @lru_cache(maxsize=256)
 def telling_of(text: str) -> frozenset[str]:
     """The telling words of a text; remembered, since several steps look at the same turns."""
-    return frozenset(telling(words(text)))
+    return frozenset(spellings(text))
+
+
+@lru_cache(maxsize=2048)
+def spellings(text: str) -> Mapping[str, str]:
+    """The telling words of a text, folded, each as it is first spelt.
+
+    Remembered, since a topic that grows is told anew of the same episodes.
+    """
+    found: dict[str, str] = {}
+    for word in words(text):
+        if folded := _telling(word):
+            found.setdefault(folded, word[: len(folded)])
+    return found
 
 
 def weights(texts: Iterable[str], without: Collection[str] = ()) -> dict[str, float]:
@@ -131,9 +143,9 @@ def strongest(weighted: Mapping[str, float], texts: Sequence[str], limit: int) -
     one stays.
     """
     spelt: dict[str, str] = {}
-    for word in itertools.chain.from_iterable(map(words, texts)):
-        if folded := _telling(word):
-            spelt.setdefault(folded, word[: len(folded)])
+    for text in texts:
+        for folded, spelling in spellings(text).items():
+            spelt.setdefault(folded, spelling)
     kept: dict[str, str] = {}
     for word in sorted(weighted, key=lambda w: (-weighted[w], w)):
         if len(kept) == limit:
