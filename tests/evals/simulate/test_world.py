@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+import Stemmer
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from hypermnesia.errors import InvalidInput
 from hypermnesia.evals.simulate.proof import mentions, problems, prove, shared
@@ -154,6 +157,19 @@ def test_inflected_words_are_shared(one: str, other: str) -> None:
 def test_stop_words_are_not_shared_content() -> None:
     """Nor are words that merely begin alike for a few letters."""
     assert not shared("what did we do with the store", "we did stop it")
+
+
+def test_questions_in_other_words_share_none_by_other_lists_either() -> None:
+    """A stemmer and stop-words that are not this project's; words of three letters or more."""
+    stem = Stemmer.Stemmer("english").stemWord
+
+    def content(text: str) -> set[str]:
+        words = re.findall(r"\w{3,}", text.casefold())
+        return {stem(word) for word in words if word not in ENGLISH_STOP_WORDS}
+
+    for concept in concepts():
+        for text in (concept.statement, concept.restated or ""):
+            assert not content(text) & content(concept.question), concept.question
 
 
 def test_the_banks_are_wide_enough() -> None:
