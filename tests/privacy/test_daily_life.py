@@ -199,6 +199,9 @@ FOUND = (
     "the safe at home opens with «73-21-09»",
     "the wifi at the cabin: «pinecone_2020»",
     "Wi-Fi password for guests, «blueheron22»",
+    "front door: «2291», back door: «7740»",
+    "passphrase for my ssh key: «purple otters sing loudly»",
+    'string pwd = "«P0ppySeed»";',
 )
 """Texts with each of their secrets in «»."""
 
@@ -634,6 +637,8 @@ INNOCENT = (
     "the jwt secret is shared",
     "our gate: open",
     "my safe: see 1Password",
+    "the passphrase for the key: see the vault, please",
+    "front door: open",
 )
 """Texts with words and numbers like those of secrets."""
 

@@ -276,7 +276,7 @@ DOORS = (
     rf"{_DOOR}[^.!?\n\d]{{0,24}}?{_DEED} with {_TURNS}",
     rf"{_DOOR},?[^.!?\n\d]{{0,12}}? (?:i|we) (?:use|used|set|picked|chose)"
     rf"[^.!?\n\d]{{0,8}}? {_DIGITS}",
-    r"\b(?:our|my|the|her|his|their|\w{1,20}'s)(?: \w{1,12})?"
+    r"\b(?:our|my|the|her|his|their|front|back|side|main|\w{1,20}'s)(?: \w{1,12})?"
     rf" (?:alarm|gate|door|garage|lockbox|safe|locker)[:=] {_DIGITS}",
     rf"{_DOOR}[^.!?\n\d]{{0,40}}?{_DIGITS} (?:opens|unlocks) (?:it|them|that)\b",
     rf"\b(?:it's|it is|try) {_DIGITS} (?:for|at|on) (?:the|our|my|her|his|their)"

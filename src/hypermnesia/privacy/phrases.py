@@ -45,7 +45,8 @@ def find_phrases(plain: Plain) -> Iterator[Finding]:
     """Wallet seeds (12 to 24 words) and unquoted passphrases (4 to 8)."""
     folded = plain.folded
     for word in regex_of(keywords.PHRASE_WORD, any_case=True).finditer(plain.data):
-        start = end_of(keywords.LINKS, folded, end_of(keywords.GLUE, folded, word.end()))
+        after = end_of(keywords.GLUE, folded, word.end())
+        start = end_of(keywords.LINKS, folded, end_of(keywords.SCOPE, folded, after))
         seed = folded_pattern(keywords.PHRASE).match(folded, start)
         explicit = folded_pattern(keywords.EXPLICIT).search(folded, word.end(), start)
         phrase = seed or (explicit and folded_pattern(keywords.DICEWARE).match(folded, start))
