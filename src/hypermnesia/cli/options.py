@@ -81,8 +81,9 @@ def shared(command: Callable[P, R]) -> Callable[P, R]:
     return _stacked(
         json_option,
         click.option(
-            "--store", metavar="PATH", expose_value=False, callback=_keep,
-            help="Store file [default: HYPERMNESIA_STORE, or the platform's data folder].",
+            "--store", metavar="STORE", expose_value=False, callback=_keep,
+            help="A file, or a postgresql:// URL"
+            " [default: HYPERMNESIA_STORE, or a file in the platform's data folder].",
         ),
         click.option(
             "--scope", metavar="NAME", expose_value=False, callback=_keep,

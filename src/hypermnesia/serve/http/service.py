@@ -75,8 +75,7 @@ def serve(memory: Memory, settings: Settings, announce: Callable[[str, str | Non
     Args:
         memory: what to serve; the caller closes it.
         settings: those that begin with ``serve_``.
-        announce: told the address, and the link that makes the first account if there is none
-            and the service is not open to its own machine.
+        announce: told the address, and the link that makes the first account if there is none.
 
     Raises:
         InvalidInput: the address cannot be listened on.
