@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-import platformdirs
 import pytest
 
-from hypermnesia.clients import command
+from hypermnesia.clients import command, file
 from hypermnesia.clients.system import System
+from hypermnesia.folders import Kind
 
 COMMAND = "/opt/hypermnesia/bin/hypermnesia"
 
@@ -18,13 +18,13 @@ COMMAND = "/opt/hypermnesia/bin/hypermnesia"
 def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
     """Linux with an empty home."""
 
-    def folder(name: str, **_: object) -> Path:
-        return tmp_path / "data" / name
+    def folder(kind: Kind) -> Path:
+        return tmp_path / kind / "hypermnesia"
 
     def executable(*, shared: bool) -> tuple[str, ...]:
         return ("hypermnesia",) if shared else (COMMAND,)
 
-    monkeypatch.setattr(platformdirs, "user_data_path", folder)
+    monkeypatch.setattr(file, "user_folder", folder)
     monkeypatch.setattr(command, "executable", executable)
     return machine(tmp_path / "home")
 
