@@ -119,11 +119,11 @@ def test_answers_are_kept_in_the_platforms_cache(
 ) -> None:
     """Unless told otherwise; nothing is created before there is an answer."""
     monkeypatch.delenv("HYPERMNESIA_LLM_CACHE")
-    monkeypatch.setattr("platformdirs.user_cache_dir", lambda name, **_: str(tmp_path / name))  # pyright: ignore[reportUnknownLambdaType]
+    monkeypatch.setattr("hypermnesia.config.user_folder", tmp_path.joinpath)
     engine = build(load(store=str(tmp_path / "memory.db"), threads=1))
     engine.store.close()
     assert engine.answers is not None
-    assert engine.answers.path == tmp_path / "hypermnesia" / "answers.db"
+    assert engine.answers.path == tmp_path / "cache" / "answers.db"
     assert not engine.answers.path.parent.exists()
 
 
