@@ -86,6 +86,9 @@ def nothing_crosses_a_scope(bench: Bench) -> None:
     assert store.fetch(Filter("b"), keys) == []
     assert store.nodes(Filter("b"), keys) == store.nodes(nobody, keys) == {}
     assert [n.content for n in store.nodes(Filter("a"), keys).values()] == ["alpha secret"]
+    assert store.texts(Filter("b"), keys) == store.texts(nobody, keys) == {}
+    known = {key: (n.id, n.content) for key, n in store.nodes(Filter("a"), keys).items()}
+    assert store.texts(Filter("a"), keys) == known
     ids = [n.id for n in store.list(Filter("a"), 10, None)]
     assert store.get(ids, "b") == []
 

@@ -246,6 +246,10 @@ class Store(IncidenceReader, OutboxReader, Protocol):
         """Those of the keys that pass, without their vectors."""
         ...
 
+    def texts(self, where: Filter, keys: Sequence[int]) -> Mapping[int, tuple[str, str]]:
+        """Id and content of those of the keys that pass: what is cheap to look through."""
+        ...
+
     def recall(self, scope: str, ids: Sequence[str]) -> list[Stored]:
         """The memories with these ids that were not forgotten, in no particular order."""
         ...

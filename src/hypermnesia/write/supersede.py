@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import islice
 
 import numpy as np
 
@@ -63,6 +63,10 @@ class _Rival:
     node: Node
     embedded: Embedded
 
+    def text(self) -> _Text:
+        """What it says."""
+        return _Text(self.node.id, self.node.content)
+
     def passage(self) -> Passage:
         """The memory as a judge reads it; made when asked for, since few neighbours are judged."""
         return self.embedded.passage(self.node.id, said=_is_said(self.node))
@@ -74,15 +78,42 @@ class _Rival:
 
 
 @dataclass(frozen=True, slots=True)
-class _Shelf:
-    """Stored memories that pass a filter; a row is read when it is first asked for.
+class _Text:
+    """A stored memory as far as most are looked at."""
 
-    Most neighbours of a newcomer are never looked at: others come before them.
+    id: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Shelf:
+    """Stored memories that pass a filter; what is read of a row is what was asked for.
+
+    Most neighbours of a newcomer are never looked at: others come before them. Of the farther
+    ones of a newcomer that gives a new value most need no more than their texts.
     """
 
     engine: Engine
     where: Filter
     known: dict[int, _Rival | None] = field(default_factory=dict[int, "_Rival | None"])
+    skimmed: dict[int, _Text | None] = field(default_factory=dict[int, "_Text | None"])
+
+    def skim(self, keys: Iterable[int]) -> None:
+        """Read the texts of those that were not read yet, all at once."""
+        if unread := sorted({k for k in keys if k not in self.known and k not in self.skimmed}):
+            self.skimmed.update(dict.fromkeys(unread))
+            self.skimmed.update(
+                (key, _Text(*text))
+                for key, text in self.engine.store.texts(self.where, unread).items()
+            )
+
+    def text(self, key: int) -> _Text | None:
+        """What one of them says; ``None`` if it does not pass or its row is damaged."""
+        if key not in self.known:
+            self.skim([key])
+            return self.skimmed[key]
+        rival = self.known[key]
+        return rival and rival.text()
 
     def read(self, keys: Iterable[int]) -> None:
         """Read those that were not read yet, all at once."""
@@ -95,6 +126,32 @@ class _Shelf:
         """One of them; ``None`` if it does not pass or its row is damaged."""
         self.read([key])
         return self.known[key]
+
+
+@dataclass(frozen=True, slots=True)
+class _Neighbours:
+    """Those of a newcomer, the nearest first.
+
+    Attributes:
+        keys: of stored memories and, as ``~i``, places of earlier newcomers.
+    """
+
+    shelf: _Shelf
+    peers: Sequence[_Rival]
+    keys: Sequence[int]
+
+    def texts(self, gone: Collection[str]) -> Iterator[tuple[int, str]]:
+        """Key and content of those that nothing has replaced."""
+        for key in self.keys:
+            text = self.peers[~key].text() if key < 0 else self.shelf.text(key)
+            if text and text.id not in gone:
+                yield key, text.content
+
+    def rivals(self, keys: Sequence[int]) -> list[_Rival]:
+        """Some of them, whole; without those whose rows are damaged."""
+        self.shelf.read(key for key in keys if key >= 0)
+        found = (self.peers[~key] if key < 0 else self.shelf.get(key) for key in keys)
+        return [rival for rival in found if rival is not None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,30 +184,37 @@ def plan_supersession(engine: Engine, newcomers: Sequence[Newcomer]) -> Plan:
     peers = [_Rival(n.node, n.embedded) for n in competing]
     among = products(means, means)
     order = [_merged(ranked, among[i, :i]) for i, ranked in enumerate(stored)]
-    first = [near[: _depth(given)] for near, given in zip(order, new, strict=True)]
-    shelf.read(key for key in chain(*first) if key > 0)
+    shelf.read(key for near in order for key in near[:SUPERSEDE_NEIGHBOURS] if key >= 0)
+    wide = (near for near, given in zip(order, new, strict=True) if given)
+    shelf.skim(key for near in wide for key in near[:UPDATE_NEIGHBOURS] if key >= 0)
     restated = engine.store.superseded(competing[0].node.scope, [n.hash for n in competing])
     for i, newcomer in enumerate(competing):
         gone = {newcomer.node.id, *plan.replacements}
-        rivals = (peers[~key] if key < 0 else shelf.get(key) for key in order[i])
-        live = (rival for rival in rivals if rival and rival.node.id not in gone)
+        neighbours = _Neighbours(shelf, peers, order[i])
         if newcomer.hash in restated:
             plan = _reasserted(engine, newcomer, plan)
         passage = peers[i].passage()
-        plan = _judged(engine, newcomer, passage, _judgeable(engine, passage, live, new[i]), plan)
+        rivals = _judgeable(engine, passage, neighbours, gone, new[i])
+        plan = _judged(engine, newcomer, passage, rivals, plan)
         plan = _inserted(engine, newcomer, passage, peers[:i], plan)
     return plan
 
 
 def _judgeable(
-    engine: Engine, newcomer: Passage, live: Iterator[_Rival], given: frozenset[str]
+    engine: Engine,
+    newcomer: Passage,
+    neighbours: _Neighbours,
+    gone: Collection[str],
+    given: frozenset[str],
 ) -> list[_Rival]:
     """The nearest rivals, and farther ones that gave a value which the newcomer updates."""
-    near = list(islice(live, SUPERSEDE_NEIGHBOURS))
+    live = neighbours.texts(gone)
+    near = neighbours.rivals([key for key, _ in islice(live, SUPERSEDE_NEIGHBOURS)])
     if not given:
         return near
     farther = islice(live, UPDATE_NEIGHBOURS - SUPERSEDE_NEIGHBOURS)
-    far = [r for r in farther if not given.isdisjoint(kinds(r.node.content))]
+    alike = [key for key, text in farther if not given.isdisjoint(kinds(text))]
+    far = neighbours.rivals(alike)
     if not far:
         return near
     updated = update_probabilities([r.without_tokens() for r in (*near, *far)], newcomer)
@@ -245,11 +309,6 @@ def _reasserted(engine: Engine, newcomer: Newcomer, plan: Plan) -> Plan:
 def _like(newcomer: Newcomer, status: Status) -> Filter:
     """What is of a newcomer's scope and level, and of this status."""
     return Filter(newcomer.node.scope, levels=(newcomer.node.level,), statuses=(status,))
-
-
-def _depth(given: frozenset[str]) -> int:
-    """Nearest memories that are looked at for a newcomer that gives such values as new."""
-    return UPDATE_NEIGHBOURS if given else SUPERSEDE_NEIGHBOURS
 
 
 def _nearest(

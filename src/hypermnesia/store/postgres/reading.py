@@ -9,7 +9,15 @@ from datetime import datetime
 from hypermnesia.store.columns import Parameters, micros, moment_of
 from hypermnesia.store.cursor import cursor_of, parse_cursor
 from hypermnesia.store.postgres.connection import Connections
-from hypermnesia.store.postgres.rows import DENSE, SELECT, VECTOR_TABLES, condition, native, sound
+from hypermnesia.store.postgres.rows import (
+    DENSE,
+    NODE_TABLES,
+    SELECT,
+    VECTOR_TABLES,
+    condition,
+    native,
+    sound,
+)
 from hypermnesia.store.protocol import Event, Filter
 from hypermnesia.types import Node, Page
 
@@ -108,6 +116,17 @@ class Reading:
             scope=number,
         )
         return {row[0]: node for node, row in sound(rows)}
+
+    def texts(self, where: Filter, keys: Sequence[int]) -> dict[int, tuple[str, str]]:
+        """Id and content of those of the keys that pass."""
+        clause, values, number = self.within(where)
+        rows = self._connections.fetch(
+            f"SELECT m.key, m.id, m.content FROM {NODE_TABLES}"
+            f" WHERE m.key = ANY(%s::bigint[]) AND {clause}",
+            (list(keys), *values),
+            scope=number,
+        )
+        return {key: (name, content) for key, name, content in rows}
 
     def vectors(
         self, where: Filter, keys: Sequence[int], encoder: str

@@ -183,6 +183,10 @@ class PostgresStore(IncidenceReads, OutboxReads):
         """Those of the keys that pass, without their vectors."""
         return self._reading.nodes(where, keys)
 
+    def texts(self, where: Filter, keys: Sequence[int]) -> Mapping[int, tuple[str, str]]:
+        """Id and content of those of the keys that pass."""
+        return self._reading.texts(where, keys)
+
     def recall(self, scope: str, ids: Sequence[str]) -> list[Stored]:
         """The memories with these ids that were not forgotten."""
         return self.fetch(Filter(scope, statuses=()), self._reading.keys_of(scope, ids))

@@ -40,6 +40,7 @@ SCRUB_WAIT_MS = 1000
 """How long emptying the write-ahead log waits for readers, in milliseconds; they take a few."""
 
 _SELECT = f"SELECT {NODE_COLUMNS} FROM {NODE_TABLES}"
+_SELECT_TEXTS = f"SELECT m.key, m.id, m.content FROM {NODE_TABLES}"
 _SELECT_VECTORS = (
     f"SELECT {NODE_COLUMNS}, v.dense, v.tokens FROM {NODE_TABLES}"
     " LEFT JOIN vectors v ON v.memory = m.key AND v.encoder ="
@@ -236,6 +237,18 @@ class SqliteStore(IncidenceReads, OutboxReads):
             within = f"m.key IN ({reading.marks(keys)}) AND {clause}"
             rows = reading.sound_nodes(connection, _SELECT, within, (*keys, *values))
             return {row[0]: node for node, row in rows}
+
+    def texts(self, where: Filter, keys: Sequence[int]) -> Mapping[int, tuple[str, str]]:
+        """Id and content of those of the keys that pass; a corrupt row is left out."""
+        with self._connections.snapshot() as connection:
+            scope = reading.scope_of(connection, where)
+            if scope is None or not keys:
+                return {}
+            clause, values = condition(where, scope, keyed=True)
+            within = f"m.key IN ({reading.marks(keys)}) AND {clause}"
+            rows = reading.readable_rows(connection, _SELECT_TEXTS, within, (*keys, *values))
+            texts = {key: (name, content) for key, name, content in rows}
+            return {k: text for k, text in texts.items() if all(isinstance(t, str) for t in text)}
 
     # --- reading -------------------------------------------------------------------
 
