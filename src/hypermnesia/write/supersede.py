@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
@@ -13,16 +13,17 @@ from hypermnesia.judge.features_values import kinds
 from hypermnesia.judge.local_updates import news, update_probabilities
 from hypermnesia.judge.protocol import Passage
 from hypermnesia.models.product import products
-from hypermnesia.store.protocol import Filter, Ranked
-from hypermnesia.types import INGESTED, Matrix, Node, Status, Vector
-
-UPDATE_NEIGHBOURS = 64
-"""Nearest memories among which an earlier value is looked for, if a newcomer gives a new one.
-
-Talk gives a value in passing: the statement it updates is often not among the nearest four.
-"""
-
-_NOTHING = np.zeros((0, 1), np.float32)
+from hypermnesia.store.protocol import Filter
+from hypermnesia.types import Matrix, Node, Status
+from hypermnesia.write.neighbours import (
+    UPDATE_NEIGHBOURS,
+    Neighbours,
+    Rival,
+    Shelf,
+    is_said,
+    merged,
+    nearest,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,104 +58,6 @@ class Replacement:
 
 
 @dataclass(frozen=True, slots=True)
-class _Rival:
-    """A live memory that a newcomer may replace or be replaced by."""
-
-    node: Node
-    embedded: Embedded
-
-    def text(self) -> _Text:
-        """What it says."""
-        return _Text(self.node.id, self.node.content)
-
-    def passage(self) -> Passage:
-        """The memory as a judge reads it; made when asked for, since few neighbours are judged."""
-        return self.embedded.passage(self.node.id, said=_is_said(self.node))
-
-    def without_tokens(self) -> Passage:
-        """The same for what is told by words and sentence vectors alone."""
-        dense, said = self.embedded.dense, _is_said(self.node)
-        return Passage(self.node.content, dense, _NOTHING, _NOTHING[:, 0], said, self.node.id)
-
-
-@dataclass(frozen=True, slots=True)
-class _Text:
-    """A stored memory as far as most are looked at."""
-
-    id: str
-    content: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Shelf:
-    """Stored memories that pass a filter; what is read of a row is what was asked for.
-
-    Most neighbours of a newcomer are never looked at: others come before them. Of the farther
-    ones of a newcomer that gives a new value most need no more than their texts.
-    """
-
-    engine: Engine
-    where: Filter
-    known: dict[int, _Rival | None] = field(default_factory=dict[int, "_Rival | None"])
-    skimmed: dict[int, _Text | None] = field(default_factory=dict[int, "_Text | None"])
-
-    def skim(self, keys: Iterable[int]) -> None:
-        """Read the texts of those that were not read yet, all at once."""
-        if unread := sorted({k for k in keys if k not in self.known and k not in self.skimmed}):
-            self.skimmed.update(dict.fromkeys(unread))
-            self.skimmed.update(
-                (key, _Text(*text))
-                for key, text in self.engine.store.texts(self.where, unread).items()
-            )
-
-    def text(self, key: int) -> _Text | None:
-        """What one of them says; ``None`` if it does not pass or its row is damaged."""
-        if key not in self.known:
-            self.skim([key])
-            return self.skimmed[key]
-        rival = self.known[key]
-        return rival and rival.text()
-
-    def read(self, keys: Iterable[int]) -> None:
-        """Read those that were not read yet, all at once."""
-        if unread := sorted({key for key in keys if key not in self.known}):
-            self.known.update(dict.fromkeys(unread))
-            for s in self.engine.store.fetch(self.where, unread):
-                self.known[s.key] = _Rival(s.node, Embedded(s.node.content, s.dense, s.tokens))
-
-    def get(self, key: int) -> _Rival | None:
-        """One of them; ``None`` if it does not pass or its row is damaged."""
-        self.read([key])
-        return self.known[key]
-
-
-@dataclass(frozen=True, slots=True)
-class _Neighbours:
-    """Those of a newcomer, the nearest first.
-
-    Attributes:
-        keys: of stored memories and, as ``~i``, places of earlier newcomers.
-    """
-
-    shelf: _Shelf
-    peers: Sequence[_Rival]
-    keys: Sequence[int]
-
-    def texts(self, gone: Collection[str]) -> Iterator[tuple[int, str]]:
-        """Key and content of those that nothing has replaced."""
-        for key in self.keys:
-            text = self.peers[~key].text() if key < 0 else self.shelf.text(key)
-            if text and text.id not in gone:
-                yield key, text.content
-
-    def rivals(self, keys: Sequence[int]) -> list[_Rival]:
-        """Some of them, whole; without those whose rows are damaged."""
-        self.shelf.read(key for key in keys if key >= 0)
-        found = (self.peers[~key] if key < 0 else self.shelf.get(key) for key in keys)
-        return [rival for rival in found if rival is not None]
-
-
-@dataclass(frozen=True, slots=True)
 class Plan:
     """Replacements by the id of the memory that gives way.
 
@@ -179,18 +82,18 @@ def plan_supersession(engine: Engine, newcomers: Sequence[Newcomer]) -> Plan:
         return plan
     means = _means(competing)
     new = [_new_kinds(engine, n) for n in competing]
-    shelf = _Shelf(engine, _like(competing[0], "active"))
-    stored = _nearest(engine, shelf.where, means, new)
-    peers = [_Rival(n.node, n.embedded) for n in competing]
+    shelf = Shelf(engine, _like(competing[0], "active"))
+    stored = nearest(engine, shelf.where, means, new)
+    peers = [Rival(n.node, n.embedded) for n in competing]
     among = products(means, means)
-    order = [_merged(ranked, among[i, :i]) for i, ranked in enumerate(stored)]
+    order = [merged(ranked, among[i, :i]) for i, ranked in enumerate(stored)]
     shelf.read(key for near in order for key in near[:SUPERSEDE_NEIGHBOURS] if key >= 0)
     wide = (near for near, given in zip(order, new, strict=True) if given)
     shelf.skim(key for near in wide for key in near[:UPDATE_NEIGHBOURS] if key >= 0)
     restated = engine.store.superseded(competing[0].node.scope, [n.hash for n in competing])
     for i, newcomer in enumerate(competing):
         gone = {newcomer.node.id, *plan.replacements}
-        neighbours = _Neighbours(shelf, peers, order[i])
+        neighbours = Neighbours(shelf, peers, order[i])
         if newcomer.hash in restated:
             plan = _reasserted(engine, newcomer, plan)
         passage = peers[i].passage()
@@ -203,10 +106,10 @@ def plan_supersession(engine: Engine, newcomers: Sequence[Newcomer]) -> Plan:
 def _judgeable(
     engine: Engine,
     newcomer: Passage,
-    neighbours: _Neighbours,
+    neighbours: Neighbours,
     gone: Collection[str],
     given: frozenset[str],
-) -> list[_Rival]:
+) -> list[Rival]:
     """The nearest rivals, and farther ones that gave a value which the newcomer updates."""
     live = neighbours.texts(gone)
     near = neighbours.rivals([key for key, _ in islice(live, SUPERSEDE_NEIGHBOURS)])
@@ -226,16 +129,12 @@ def _new_kinds(engine: Engine, newcomer: Newcomer) -> frozenset[str]:
     """Kinds of the values that a newcomer gives as new; most give none."""
     if engine.preset == "dgui":
         return frozenset()
-    said = _is_said(newcomer.node)
+    said = is_said(newcomer.node)
     return frozenset(value.kind for value, _ in news(newcomer.node.content, said=said))
 
 
-def _is_said(node: Node) -> bool:
-    return node.provenance.source == INGESTED
-
-
 def _judged(
-    engine: Engine, newcomer: Newcomer, passage: Passage, rivals: Sequence[_Rival], plan: Plan
+    engine: Engine, newcomer: Newcomer, passage: Passage, rivals: Sequence[Rival], plan: Plan
 ) -> Plan:
     """The plan with what the judge says of one newcomer and its rivals."""
     open_rivals = [r for r in rivals if r.node.id not in plan.replacements]
@@ -256,7 +155,7 @@ def _judged(
 
 
 def _inserted(
-    engine: Engine, newcomer: Newcomer, passage: Passage, peers: Sequence[_Rival], plan: Plan
+    engine: Engine, newcomer: Newcomer, passage: Passage, peers: Sequence[Rival], plan: Plan
 ) -> Plan:
     """The plan in which a version between two others ends the older one's validity.
 
@@ -266,9 +165,9 @@ def _inserted(
     retired = plan.replacements.get(newcomer.node.id)
     if retired is None:
         return plan
-    shelf = _Shelf(engine, _like(newcomer, "superseded"))
+    shelf = Shelf(engine, _like(newcomer, "superseded"))
     new = [_new_kinds(engine, newcomer)]
-    (stored,) = _nearest(engine, shelf.where, _means([newcomer]), new)
+    (stored,) = nearest(engine, shelf.where, _means([newcomer]), new)
     shelf.read(stored.keys)
     earlier = [
         rival
@@ -309,34 +208,6 @@ def _reasserted(engine: Engine, newcomer: Newcomer, plan: Plan) -> Plan:
 def _like(newcomer: Newcomer, status: Status) -> Filter:
     """What is of a newcomer's scope and level, and of this status."""
     return Filter(newcomer.node.scope, levels=(newcomer.node.level,), statuses=(status,))
-
-
-def _nearest(
-    engine: Engine, where: Filter, means: Matrix, new: Sequence[frozenset[str]]
-) -> list[Ranked]:
-    """Each newcomer's nearest stored memories, by the values that it gives as new."""
-    ranked = [Ranked((), ())] * len(new)
-    if not engine.judge.present:
-        return ranked
-    # Twice as many as are judged: an earlier newcomer may have replaced some of them.
-    for wide, depth in ((False, SUPERSEDE_NEIGHBOURS * 2), (True, UPDATE_NEIGHBOURS)):
-        asking = [i for i, given in enumerate(new) if bool(given) == wide]
-        found = engine.store.nearest(where, means[asking], depth) if asking else []
-        for i, channel in zip(asking, found, strict=True):
-            ranked[i] = channel
-    return ranked
-
-
-def _merged(stored: Ranked, peers: Vector) -> list[int]:
-    """Keys of stored memories and, as ``~i``, places of earlier newcomers, the nearest first.
-
-    Args:
-        stored: nearest stored memories.
-        peers: cosines of the earlier newcomers, shape ``(i,)``.
-    """
-    scores = np.concatenate([np.asarray(stored.scores, np.float32), peers])
-    keys = np.concatenate([np.asarray(stored.keys, np.int64), ~np.arange(len(peers))])
-    return keys[np.argsort(-scores, kind="stable")].tolist()
 
 
 def _means(newcomers: Sequence[Newcomer]) -> Matrix:

@@ -1,0 +1,159 @@
+"""The live memories nearest to newcomers, read as far as they are looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from hypermnesia.engine import SUPERSEDE_NEIGHBOURS, Embedded, Engine
+from hypermnesia.judge.protocol import Passage
+from hypermnesia.store.protocol import Filter, Ranked
+from hypermnesia.types import INGESTED, Matrix, Node, Vector
+
+UPDATE_NEIGHBOURS = 64
+"""Nearest memories among which an earlier value is looked for, if a newcomer gives a new one.
+
+Talk gives a value in passing: the statement it updates is often not among the nearest four.
+"""
+
+_NOTHING = np.zeros((0, 1), np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """A live memory that a newcomer may replace or be replaced by."""
+
+    node: Node
+    embedded: Embedded
+
+    def text(self) -> _Text:
+        """What it says."""
+        return _Text(self.node.id, self.node.content)
+
+    def passage(self) -> Passage:
+        """The memory as a judge reads it; made when asked for, since few neighbours are judged."""
+        return self.embedded.passage(self.node.id, said=is_said(self.node))
+
+    def without_tokens(self) -> Passage:
+        """The same for what is told by words and sentence vectors alone."""
+        dense, said = self.embedded.dense, is_said(self.node)
+        return Passage(self.node.content, dense, _NOTHING, _NOTHING[:, 0], said, self.node.id)
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A stored memory as far as most are looked at."""
+
+    id: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """Stored memories that pass a filter; what is read of a row is what was asked for.
+
+    Most neighbours of a newcomer are never looked at: others come before them. Of the farther
+    ones of a newcomer that gives a new value most need no more than their texts.
+    """
+
+    engine: Engine
+    where: Filter
+    known: dict[int, Rival | None] = field(default_factory=dict[int, "Rival | None"])
+    skimmed: dict[int, _Text | None] = field(default_factory=dict[int, "_Text | None"])
+
+    def skim(self, keys: Iterable[int]) -> None:
+        """Read the texts of those that were not read yet, all at once."""
+        if unread := sorted({k for k in keys if k not in self.known and k not in self.skimmed}):
+            self.skimmed.update(dict.fromkeys(unread))
+            self.skimmed.update(
+                (key, _Text(*text))
+                for key, text in self.engine.store.texts(self.where, unread).items()
+            )
+
+    def text(self, key: int) -> _Text | None:
+        """What one of them says; ``None`` if it does not pass or its row is damaged."""
+        if key not in self.known:
+            self.skim([key])
+            return self.skimmed[key]
+        rival = self.known[key]
+        return rival and rival.text()
+
+    def read(self, keys: Iterable[int]) -> None:
+        """Read those that were not read yet, all at once."""
+        if unread := sorted({key for key in keys if key not in self.known}):
+            self.known.update(dict.fromkeys(unread))
+            for s in self.engine.store.fetch(self.where, unread):
+                self.known[s.key] = Rival(s.node, Embedded(s.node.content, s.dense, s.tokens))
+
+    def get(self, key: int) -> Rival | None:
+        """One of them; ``None`` if it does not pass or its row is damaged."""
+        self.read([key])
+        return self.known[key]
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """Those of a newcomer, the nearest first.
+
+    Attributes:
+        keys: of stored memories and, as ``~i``, places of earlier newcomers.
+    """
+
+    shelf: Shelf
+    peers: Sequence[Rival]
+    keys: Sequence[int]
+
+    def texts(self, gone: Collection[str]) -> Iterator[tuple[int, str]]:
+        """Key and content of those that nothing has replaced."""
+        for key in self.keys:
+            text = self.peers[~key].text() if key < 0 else self.shelf.text(key)
+            if text and text.id not in gone:
+                yield key, text.content
+
+    def rivals(self, keys: Sequence[int]) -> list[Rival]:
+        """Some of them, whole; without those whose rows are damaged."""
+        self.shelf.read(key for key in keys if key >= 0)
+        found = (self.peers[~key] if key < 0 else self.shelf.get(key) for key in keys)
+        return [rival for rival in found if rival is not None]
+
+
+def nearest(
+    engine: Engine, where: Filter, means: Matrix, new: Sequence[frozenset[str]]
+) -> list[Ranked]:
+    """Each newcomer's nearest stored memories; more of them if it gives values as new.
+
+    Args:
+        engine: without a judge nobody is compared, so nobody is looked for.
+        where: which memories count.
+        means: the newcomers' directions, shape ``(n, d)``.
+        new: kinds of the values that each gives as new.
+    """
+    ranked = [Ranked((), ())] * len(new)
+    if not engine.judge.present:
+        return ranked
+    # Twice as many as are judged: an earlier newcomer may have replaced some of them.
+    for wide, depth in ((False, SUPERSEDE_NEIGHBOURS * 2), (True, UPDATE_NEIGHBOURS)):
+        asking = [i for i, given in enumerate(new) if bool(given) == wide]
+        found = engine.store.nearest(where, means[asking], depth) if asking else []
+        for i, channel in zip(asking, found, strict=True):
+            ranked[i] = channel
+    return ranked
+
+
+def merged(stored: Ranked, peers: Vector) -> list[int]:
+    """Keys of stored memories and, as ``~i``, places of earlier newcomers, the nearest first.
+
+    Args:
+        stored: nearest stored memories.
+        peers: cosines of the earlier newcomers, shape ``(i,)``.
+    """
+    scores = np.concatenate([np.asarray(stored.scores, np.float32), peers])
+    keys = np.concatenate([np.asarray(stored.keys, np.int64), ~np.arange(len(peers))])
+    return keys[np.argsort(-scores, kind="stable")].tolist()
+
+
+def is_said(node: Node) -> bool:
+    """Whether it comes from a conversation."""
+    return node.provenance.source == INGESTED
