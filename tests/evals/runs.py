@@ -62,3 +62,19 @@ def make_simulated(folder: Path) -> Path:
     write_json(folder / FINDINGS, document(read_records(folder)))
     write_json(folder / WRITING, {"11": {"rows": 12, "lost": 0.25}})
     return folder
+
+
+class Noted:
+    """A watcher that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.done = 0
+        self.told: list[str] = []
+
+    def advance(self, done: int) -> None:
+        """So many questions more are done."""
+        self.done += done
+
+    def tell(self, label: str) -> None:
+        """What is being done now."""
+        self.told.append(label)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from hypermnesia.evals.records import Record
 from hypermnesia.evals.results import Run, read_records
 from hypermnesia.evals.systems import chosen
 from hypermnesia.evals.talks import Plan, evaluate, manifest
+from tests.evals.runs import Noted
 from tests.evals.samples import BEAM, written
 from tests.servers.http import Received, Reply, serve
 from tests.servers.protocols import completion
@@ -160,8 +162,11 @@ def asked(folder: Path, *systems: str, **settings: Any) -> list[Record]:
     """The records after a run on the sample."""
     paths = [written(folder, "3.json", BEAM)]
     plan = Plan(load(**settings), chosen(systems or ["default"]), SCORING, 500, 1)
-    done: list[int] = []
+    watcher = Noted()
     with Run.open(folder / "run", manifest("beam", plan, paths, "run")) as run:
-        evaluate(run, talks(paths), plan, done.append)
-    assert sum(done) == 3 * len(plan.systems)
+        evaluate(run, talks(paths), plan, watcher)
+    assert watcher.done == 3 * len(plan.systems)
+    assert re.fullmatch(r"taking in \S+: 0/(\d+)", watcher.told[0])
+    assert len(set(re.findall(r"\d+/(\d+)", " ".join(watcher.told)))) == 1
+    assert watcher.told[-1] == "asking"
     return read_records(folder / "run")

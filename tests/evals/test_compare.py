@@ -81,8 +81,10 @@ def opened(folder: Path) -> Run:
 def finished(tmp_path: Path) -> Path:
     """A comparison of a lexical and a dense system."""
     folder = tmp_path / "finished"
+    told: list[str] = []
     with opened(folder) as run:
-        compare(run, COLLECTIONS, ["fts5", "dense"], 10)
+        compare(run, COLLECTIONS, ["fts5", "dense"], 10, tell=told.append)
+    assert [label.split()[0] for label in told[:3]] == ["fts5", "dense", "asking"]
     return folder
 
 
@@ -193,10 +195,12 @@ def test_a_finished_comparison_starts_no_system(
     """Everything is told as done, nothing is ingested again."""
     monkeypatch.setattr(comparison, "Worker", None)
     done: list[int] = []
+    told: list[str] = []
     with opened(finished) as run:
-        compare(run, COLLECTIONS, ["fts5", "dense"], 10, done.append)
+        compare(run, COLLECTIONS, ["fts5", "dense"], 10, done.append, told.append)
 
     assert sum(done) == 8
+    assert not any("takes in" in label for label in told)
 
 
 def test_systems_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from hypermnesia.evals.questions import Question
 from hypermnesia.evals.results import Run, read_records
 from hypermnesia.evals.systems import chosen
 from hypermnesia.evals.talks import Plan, evaluate, manifest
+from tests.evals.runs import Noted
 from tests.evals.samples import LONGMEMEVAL, written
 
 QUESTION = Question(
@@ -85,7 +86,7 @@ def test_the_whole_evaluation(tmp_path: Path) -> None:
     plan = Plan(load(), chosen(["default"]), SCORING, 500, 1)
     for limit, count in ((1, 1), (None, 2)):
         with Run.open(tmp_path / "run", manifest("longmemeval", plan, [path], "run")) as run:
-            evaluate(run, talks(path, limit), plan, lambda _done: None)
+            evaluate(run, talks(path, limit), plan, Noted())
         assert len(read_records(tmp_path / "run")) == count
     first, second = read_records(tmp_path / "run")
     assert first.metrics["session_any_hit@1"] == first.metrics["recall_all@5"] == 1

@@ -100,7 +100,7 @@ def _evaluate(
         Run.open(place, manifest(verb, plan, files, name), fresh=fresh) as run,
         progress("asking", unit="questions") as bar,
     ):
-        summary = evaluate(run, chain(first, talks), plan, bar.advance)
+        summary = evaluate(run, chain(first, talks), plan, bar)
     if invocation.json:
         show_json(summary | {"folder": str(place)})
     else:

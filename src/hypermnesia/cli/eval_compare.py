@@ -65,7 +65,7 @@ def compare(
         files.Run.open(folder, manifest, fresh=fresh) as run,
         progress("comparing", total, unit="questions") as bar,
     ):
-        comparison.compare(run, found, list(chosen), k, bar.advance)
+        comparison.compare(run, found, list(chosen), k, bar.advance, bar.tell)
     finished = tables.Results.load(folder)
     if invocation.json:
         show_json({"folder": str(folder), "summary": finished.summary, "speed": finished.speed})

@@ -24,6 +24,12 @@ class Bar:
             display, task = self.shown
             display.update(task, advance=done)
 
+    def tell(self, label: str) -> None:
+        """What is being done now."""
+        if self.shown is not None:
+            display, task = self.shown
+            display.update(task, description=label)
+
     def reach(self, done: int, total: int) -> None:
         """So many of all items are done."""
         if self.shown is not None:

@@ -74,6 +74,7 @@ def compare(
     systems: Sequence[str],
     k: int,
     progress: Callable[[int], None] = lambda _done: None,
+    tell: Callable[[str], None] = lambda _label: None,
 ) -> dict[str, Any]:
     """Run the comparison, or what an interrupted one left of it.
 
@@ -86,6 +87,7 @@ def compare(
         k: items asked for, 1 to 50.
         progress: called with the number of questions answered since the last call, each system's
             counted.
+        tell: called with what is being done.
 
     Returns:
         The summary of the records.
@@ -103,7 +105,9 @@ def compare(
                 left = _left(run, collection, name)
                 progress(len(collection.questions) - left)
                 if left:
+                    tell(f"{name} takes in {len(collection.items):,} items")
                     entrants.append(_entered(stack, name, collection))
+            tell("asking")
             _ask(run, collection, entrants, k, progress)
     return run.finish()
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from hypermnesia.config import Settings, language_model
 from hypermnesia.evals.asking import Outcome, answer, opened, prove, retrieve
@@ -95,16 +95,26 @@ def manifest(verb: str, plan: Plan, files: Sequence[Path], name: str) -> Manifes
     )
 
 
-def evaluate(
-    run: Run, talks: Iterable[Talk], plan: Plan, advance: Callable[[int], None]
-) -> dict[str, Any]:
+class Watcher(Protocol):
+    """Is told how far an evaluation is."""
+
+    def advance(self, done: int) -> None:
+        """So many questions more are done."""
+        ...
+
+    def tell(self, label: str) -> None:
+        """What is being done now."""
+        ...
+
+
+def evaluate(run: Run, talks: Iterable[Talk], plan: Plan, watcher: Watcher) -> dict[str, Any]:
     """Ask every question of every talk that has no record yet; the summary.
 
     Args:
         run: keeps the records.
         talks: read one at a time.
         plan: what is asked.
-        advance: told how many questions more are done.
+        watcher: told how far it is.
 
     Raises:
         InvalidInput: a talk cannot be used.
@@ -119,9 +129,9 @@ def evaluate(
             for system in plan.systems
         }
         waiting = sum(map(len, missing.values()))
-        advance(len(plan.systems) * len(talk.questions) - waiting)
+        watcher.advance(len(plan.systems) * len(talk.questions) - waiting)
         if waiting:
-            _ask(run, talk, missing, plan, model, advance)
+            _ask(run, talk, missing, plan, model, watcher)
     return run.finish()
 
 
@@ -131,18 +141,19 @@ def _ask(
     missing: Mapping[System, Sequence[Question]],
     plan: Plan,
     model: LanguageModel | None,
-    advance: Callable[[int], None],
+    watcher: Watcher,
 ) -> None:
     with tempfile.TemporaryDirectory(prefix="hypermnesia-eval-") as folder:
         store = Path(folder) / "memory.db"
         with Memory.open(store, settings=plan.settings) as memory:
-            report = memory.ingest(talk.messages, scope=SCOPE)
+            report = memory.ingest(talk.messages, scope=SCOPE, progress=_taking_in(talk, watcher))
         ingested = {
             "turns": report.turns,
             "facts": report.facts,
             "refused": report.refused,
             "failed": len(report.failed),
         }
+        watcher.tell("asking")
         for system, questions in missing.items():
             workers = 1 if model is None else plan.settings.llm_concurrency
             with opened(store, plan.settings, system) as memory:
@@ -151,7 +162,20 @@ def _ask(
                 for question, outcome in zip(questions, outcomes, strict=True):
                     record = _recorded(system, question, outcome, {"ingested": ingested})
                     run.record(record, outcome.timing)
-                    advance(1)
+                    watcher.advance(1)
+
+
+def _taking_in(talk: Talk, watcher: Watcher) -> Callable[[int], None]:
+    """What tells of an ingest: it takes longer than the questions, of which none is done yet."""
+    taken = 0
+
+    def tell(more: int) -> None:
+        nonlocal taken
+        taken += more
+        watcher.tell(f"taking in {talk.name}: {taken}/{len(talk.messages)}")
+
+    tell(0)
+    return tell
 
 
 def _asked(
