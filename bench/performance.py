@@ -23,6 +23,7 @@ from typing import Any
 
 import apsw
 
+from bench.service import RESULTS as SERVICE
 from bench.talk import RESULTS as TALK
 from bench.texts import memories, queries
 from hypermnesia.config import build, load
@@ -219,6 +220,8 @@ def report(found: Mapping[str, Any]) -> str:
         table=markdown(stored(found["table"])),
         talk=markdown(stored(read_json(TALK)["tables"]["talk"])),
         talk_file=TALK.as_posix(),
+        service_file=SERVICE.as_posix(),
+        **{name: markdown(stored(table)) for name, table in read_json(SERVICE)["tables"].items()},
     )
 
 
@@ -253,6 +256,30 @@ falls as the store grows.
 <!-- eval:table {talk_file}#/tables/talk -->
 
 {talk}
+<!-- /eval -->
+
+## Service
+
+A service in a process of its own, over 10,000 memories, and clients in a second process on the same
+cores: `python -m bench.service`.
+
+<!-- eval:table {service_file}#/tables/load -->
+
+{load}
+<!-- /eval -->
+
+Its memory under the widest load:
+
+<!-- eval:table {service_file}#/tables/long -->
+
+{long}
+<!-- /eval -->
+
+The same search through MCP and as a call of the library:
+
+<!-- eval:table {service_file}#/tables/calls -->
+
+{calls}
 <!-- /eval -->
 """
 

@@ -1,15 +1,15 @@
 """The service under load: ``python -m bench.service [--memories 10000] [--seconds 30]``.
 
 A service in a process of its own is filled, and then asked by clients in this one: nine searches
-for each add. Then MCP tool calls over HTTP are compared with the same calls of the library. With
-``--minutes`` the load goes on that long at the widest, and the service's memory is watched.
+for each add. Then MCP tool calls over HTTP are compared with the same calls of the library. The
+load then goes on for ``--minutes`` at the widest, and the memory of the service is watched. The
+values go to ``results/published/service.json``.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import re
 import statistics
 import subprocess
@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from itertools import count
@@ -28,10 +28,14 @@ import httpx2
 from mcp.client.client import Client as McpClient
 from mcp.client.streamable_http import streamable_http_client
 
+from bench.published import publish
 from bench.texts import memories, queries
 from hypermnesia.client import Client
+from hypermnesia.evals.stored import storable
 from hypermnesia.memory import Memory
 
+RESULTS = Path("results", "published", "service.json")
+"""What the page refers to."""
 CLIENTS = (1, 8, 32)
 SEARCHES_PER_ADD = 9
 TOOL_CALLS = 100
@@ -212,12 +216,53 @@ class Arguments:
     minutes: float
 
 
+def tables(found: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """The tables that the page shows."""
+    loads, long, calls = found["loads"], found["soak"], found["calls"]
+    caption = "Nine searches for each add, by clients that ask as fast as they are answered"
+    load_columns = ("", *(f"{load['clients']} at once" for load in loads))
+    load = storable(caption, load_columns, _load_rows(loads), _FORMATS)
+    held = [
+        ("minutes", found["minutes"]),
+        *((name, value) for name, value in _load_rows([long])),
+        ("memory in the first quarter, MB", long["mb_first_quarter"]),
+        ("memory in the last quarter, MB", long["mb_last_quarter"]),
+    ]
+    sides = (("library", calls["library"]), ("MCP tool over HTTP", calls["mcp"]))
+    return {
+        "load": load,
+        "long": storable("The widest load, for long", ("", "value"), held, ".0f"),
+        "calls": storable(
+            "One search, ms",
+            ("", "p50", "p95", "p99"),
+            [(name, *(each[share] for share in ("p50", "p95", "p99"))) for name, each in sides],
+            ".1f",
+        ),
+    }
+
+
+_TIMES = [(kind, share) for kind in ("search", "add") for share in ("p50", "p95", "p99")]
+_FORMATS = [".1f", *(".0f" for _ in _TIMES), ".0f", ".0f"]
+
+
+def _load_rows(loads: Sequence[Mapping[str, Any]]) -> list[tuple[Any, ...]]:
+    return [
+        ("requests a second", *(load["per_second"] for load in loads)),
+        *(
+            (f"{kind}, {share} ms", *(load[kind][share] for load in loads))
+            for kind, share in _TIMES
+        ),
+        ("errors", *(load["errors"] for load in loads)),
+        ("acknowledged adds lost", *(load["lost"] for load in loads)),
+    ]
+
+
 def main() -> None:
-    """Measure and print one JSON document."""
+    """Measure, print tables and write the values."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--memories", type=int, default=10_000)
     parser.add_argument("--seconds", type=float, default=30.0, help="for each number of clients")
-    parser.add_argument("--minutes", type=float, default=0.0, help="of the long run; 0: none")
+    parser.add_argument("--minutes", type=float, default=10.0, help="of the long run")
     given = Arguments(**vars(parser.parse_args()))
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "memory.db"
@@ -231,10 +276,9 @@ def main() -> None:
                 lacking = lost(address, load.added)
                 loads.append(load.summary(given.seconds) | {"lost": lacking})
             found = {**asdict(given), "loads": loads, "calls": calls(address, store)}
-            if given.minutes:
-                found["soak"] = soak(address, pid, given.minutes * 60, numbers)
-            found["mb"] = round(resident(pid), 1)
-    print(json.dumps(found, indent=2))
+            found["soak"] = soak(address, pid, given.minutes * 60, numbers)
+    command = f"python -m bench.service --memories {given.memories} --minutes {given.minutes:g}"
+    publish(RESULTS, command, tables(found))
 
 
 if __name__ == "__main__":
