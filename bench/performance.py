@@ -221,7 +221,7 @@ def report(found: Mapping[str, Any]) -> str:
         talk=markdown(stored(read_json(TALK)["tables"]["talk"])),
         talk_file=TALK.as_posix(),
         service_file=SERVICE.as_posix(),
-        **{name: markdown(stored(table)) for name, table in read_json(SERVICE)["tables"].items()},
+        service={n: markdown(stored(table)) for n, table in read_json(SERVICE)["tables"].items()},
     )
 
 
@@ -265,21 +265,21 @@ cores: `python -m bench.service`.
 
 <!-- eval:table {service_file}#/tables/load -->
 
-{load}
+{service[load]}
 <!-- /eval -->
 
 Its memory under the widest load:
 
 <!-- eval:table {service_file}#/tables/long -->
 
-{long}
+{service[long]}
 <!-- /eval -->
 
 The same search through MCP and as a call of the library:
 
 <!-- eval:table {service_file}#/tables/calls -->
 
-{calls}
+{service[calls]}
 <!-- /eval -->
 """
 
