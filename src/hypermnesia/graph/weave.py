@@ -1,8 +1,11 @@
-"""One chunk of talk made into turns, facts, episodes and topics, stored in one transaction."""
+"""One chunk of talk made into turns, facts, episodes and topics, stored in one transaction.
+
+:func:`weave` is a little long, so that what the transaction holds is read in one place.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -95,27 +98,18 @@ def weave(
     plans, failed = fact_plans(constructor, scope, segments, fresh, engine.secrets)
     episodes = _episodes(engine, constructor, segments, fresh)
     topics = _topics(TopicPlanner(past, constructor), episodes, settle=settle)
-    topic_vectors = embed_topics(
-        engine.embedder, [t.text for t in topics], [t.episodes for t in topics]
-    )
+    texts, held = [t.text for t in topics], [t.episodes for t in topics]
+    topic_vectors = embed_topics(engine.embedder, texts, held)
     facts: list[Added] = []
     changes: list[int] = []  # the change number behind it all
 
     def before(writer: Writer) -> None:
-        if writer.changed(scope) != past.seen:  # else everything is as it was read
-            _hold(writer, _grounds(segments, topics, past.read))
-            _refuse_known({n.hash for n in fresh.values() if writer.live(scope, n.hash)}, fresh)
-            past.forget()
+        _stands(writer, past, segments, topics, fresh)
 
     def within(writer: Writer, outcomes: Sequence[Outcome]) -> None:
         _store_turns(writer, scope, segments, fresh)
         _store_episodes(writer, scope, episodes)
-        for plan, outcome in zip(plans, outcomes, strict=True):
-            if isinstance(outcome, HypermnesiaError):
-                failed.append(Failure(len(failed), type(outcome).__name__, str(outcome)))
-            else:
-                facts.append(outcome)
-                _store_fact(writer, plan, outcome)
+        facts.extend(_store_facts(writer, plans, outcomes, failed))
         for topic, vectors in zip(topics, topic_vectors, strict=True):
             _store_topic(writer, past, topic, vectors)
         changes.append(writer.changed(scope))
@@ -174,6 +168,26 @@ def _grounds(
     said = {i for topic in topics for i in (topic.id, *(e.id for e in topic.episodes))}
     grown = {s.id: s.changed_at for s in segments if s.changed_at is not None}
     return {i: at for i, at in read.items() if i in said} | grown
+
+
+def _stands(
+    writer: Writer,
+    past: Past,
+    segments: Sequence[Segment],
+    topics: Sequence[TopicPlan],
+    fresh: Mapping[str, NewTurn],
+) -> None:
+    """Prove, in the transaction, that a plan can be carried out.
+
+    Raises:
+        Outdated: somebody changed what it rests on.
+        Conflict: one of the new turns is known by now.
+    """
+    if writer.changed(past.scope) == past.seen:
+        return  # everything is as it was read
+    _hold(writer, _grounds(segments, topics, past.read))
+    _refuse_known({n.hash for n in fresh.values() if writer.live(past.scope, n.hash)}, fresh)
+    past.forget()
 
 
 def _hold(writer: Writer, grounds: Mapping[str, datetime]) -> None:
@@ -253,6 +267,21 @@ def _store_episodes(writer: Writer, scope: str, episodes: Sequence[Episode]) -> 
             writer.rewrite(record)
         segment.changed_at = record.node.updated_at
         writer.join([Member(segment.id, turn.id, "turn", 1.0) for turn in segment.fresh])
+
+
+def _store_facts(
+    writer: Writer,
+    plans: Sequence[FactPlan],
+    outcomes: Sequence[Outcome],
+    failed: list[Failure],
+) -> Iterator[Added]:
+    """Those that were stored; the others are added to ``failed``."""
+    for plan, outcome in zip(plans, outcomes, strict=True):
+        if isinstance(outcome, HypermnesiaError):
+            failed.append(Failure(len(failed), type(outcome).__name__, str(outcome)))
+        else:
+            _store_fact(writer, plan, outcome)
+            yield outcome
 
 
 def _store_fact(writer: Writer, plan: FactPlan, outcome: Added) -> None:

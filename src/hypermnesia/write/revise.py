@@ -62,11 +62,8 @@ def update(
     given = {name: v for name, v in changes.given().items() if getattr(node, name) != v}
     if not given:
         return replace(added(node, "nothing changed"), redacted=redacted)
-    if "content" in given and node.level != "fact":
-        raise Conflict(
-            f"memory {memory_id} is a{'n' * (node.level == 'episode')} {node.level}: what was said"
-            " stays word for word, and what is told of it follows; add a memory that corrects it"
-        )
+    if "content" in given:
+        _refuse_talk(node)
     recording = Recording(engine, node.scope)
     engine = recording.engine
     newcomer = _rewritten(engine, node, changes) if "content" in given else None
@@ -102,6 +99,15 @@ def _screened(engine: Engine, changes: Changes) -> tuple[Changes, tuple[str, ...
     new = {"content": found.content, "tags": found.tags, "metadata": found.metadata}
     given = {name: value for name, value in new.items() if getattr(changes, name) is not None}
     return replace(changes, **given), found.redacted
+
+
+def _refuse_talk(node: Node) -> None:
+    """Let nothing be rewritten but facts."""
+    if node.level != "fact":
+        raise Conflict(
+            f"memory {node.id} is a{'n' * (node.level == 'episode')} {node.level}: what was said"
+            " stays word for word, and what is told of it follows; add a memory that corrects it"
+        )
 
 
 def _refuse_late(current: Node, valid_from: datetime) -> None:

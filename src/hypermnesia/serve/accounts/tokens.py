@@ -47,12 +47,7 @@ def create(
         InvalidInput: the label, a pattern or the life is out of bounds.
         Forbidden: the account itself may not do this.
     """
-    patterns = patterns_of(scopes) or account.scopes
-    beyond = [pattern for pattern in patterns if pattern not in covered(patterns, account.scopes)]
-    if beyond:
-        raise Forbidden(f"{account.name} may not use {beyond[0]!r}; ask for a part of its scopes")
-    if admin and not account.admin:
-        raise Forbidden(f"{account.name} is no administrator, so its tokens are none")
+    patterns = _allowed(account, scopes, admin=admin)
     if admin and read_only:
         raise InvalidInput("a token that administers cannot be read-only; choose one")
     if life is not None and not timedelta(0) < life <= LONGEST_LIFE:
@@ -75,6 +70,17 @@ def create(
     )
     store.issue(credential)
     return Issued(secret, credential)
+
+
+def _allowed(account: Account, scopes: Sequence[str], *, admin: bool) -> tuple[str, ...]:
+    """A token's patterns, none of which its account may not use itself."""
+    patterns = patterns_of(scopes) or account.scopes
+    beyond = [pattern for pattern in patterns if pattern not in covered(patterns, account.scopes)]
+    if beyond:
+        raise Forbidden(f"{account.name} may not use {beyond[0]!r}; ask for a part of its scopes")
+    if admin and not account.admin:
+        raise Forbidden(f"{account.name} is no administrator, so its tokens are none")
+    return patterns
 
 
 def revoke(store: AccountStore, given: str, now: datetime, account: Account | None = None) -> str:

@@ -82,25 +82,19 @@ def rank(
         "limit": limit,
         **named,
     }
+    passing = (
+        f" JOIN memory m ON m.scope = %(scope)s AND m.key = f.memory WHERE {condition}"
+        " ORDER BY f.score DESC, f.memory LIMIT %(limit)s"
+    )
     wide = limit * FIRST_LOOK
     first = f"(SELECT * FROM score ORDER BY score DESC, memory LIMIT {wide})"
     # The number of ranked memories tells whether a narrow filter may have starved.
-    rows = searching.fetch(
-        f"{_SCORES}, first AS MATERIALIZED {first}"
-        " SELECT f.memory, f.score, (SELECT count(*) FROM first) FROM first f"
-        f" JOIN memory m ON m.scope = %(scope)s AND m.key = f.memory WHERE {condition}"
-        " ORDER BY f.score DESC, f.memory LIMIT %(limit)s",
-        parameters,
-        scope=scope,
-    )
+    counted = "SELECT f.memory, f.score, (SELECT count(*) FROM first) FROM first f"
+    query = f"{_SCORES}, first AS MATERIALIZED {first} {counted}{passing}"
+    rows = searching.fetch(query, parameters, scope=scope)
     if len(rows) < limit and (not rows or rows[0][2] == wide):
-        rows = searching.fetch(
-            f"{_SCORES} SELECT f.memory, f.score FROM score f"
-            f" JOIN memory m ON m.scope = %(scope)s AND m.key = f.memory WHERE {condition}"
-            " ORDER BY f.score DESC, f.memory LIMIT %(limit)s",
-            parameters,
-            scope=scope,
-        )
+        query = f"{_SCORES} SELECT f.memory, f.score FROM score f{passing}"
+        rows = searching.fetch(query, parameters, scope=scope)
     return Ranked(tuple(row[0] for row in rows), tuple(row[1] for row in rows))
 
 

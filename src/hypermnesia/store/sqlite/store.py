@@ -15,7 +15,7 @@ from typing import Any
 import apsw
 
 from hypermnesia.errors import EncoderMismatch, StoreError
-from hypermnesia.store.columns import NODE_COLUMNS
+from hypermnesia.store.columns import NODE_COLUMNS, Parameters
 from hypermnesia.store.outbox import Queued
 from hypermnesia.store.propagation import PropagationCache
 from hypermnesia.store.protocol import Event, Filter, Ranked, Signals, Stored
@@ -202,16 +202,9 @@ class SqliteStore(IncidenceReads, OutboxReads):
     def fetch(self, where: Filter, keys: Sequence[int]) -> list[Stored]:
         """Those of the keys that pass; a corrupt row is logged and left out."""
         with self._connections.snapshot() as connection:
-            scope = reading.scope_of(connection, where)
-            if scope is None or not keys:
-                return []
-            clause, values = condition(where, scope, keyed=True)
+            within, values = _among(connection, where, keys)
             rows = reading.sound_nodes(
-                connection,
-                _SELECT_VECTORS,
-                f"m.key IN ({reading.marks(keys)}) AND {clause}",
-                (*keys, *values),
-                before=(self._identity,),
+                connection, _SELECT_VECTORS, within, values, before=(self._identity,)
             )
             return stored_of(rows, self._dimension)
 
@@ -230,23 +223,15 @@ class SqliteStore(IncidenceReads, OutboxReads):
     def nodes(self, where: Filter, keys: Sequence[int]) -> Mapping[int, Node]:
         """Those of the keys that pass, without their vectors; a corrupt row is left out."""
         with self._connections.snapshot() as connection:
-            scope = reading.scope_of(connection, where)
-            if scope is None or not keys:
-                return {}
-            clause, values = condition(where, scope, keyed=True)
-            within = f"m.key IN ({reading.marks(keys)}) AND {clause}"
-            rows = reading.sound_nodes(connection, _SELECT, within, (*keys, *values))
+            within, values = _among(connection, where, keys)
+            rows = reading.sound_nodes(connection, _SELECT, within, values)
             return {row[0]: node for node, row in rows}
 
     def texts(self, where: Filter, keys: Sequence[int]) -> Mapping[int, tuple[str, str]]:
         """Id and content of those of the keys that pass; a corrupt row is left out."""
         with self._connections.snapshot() as connection:
-            scope = reading.scope_of(connection, where)
-            if scope is None or not keys:
-                return {}
-            clause, values = condition(where, scope, keyed=True)
-            within = f"m.key IN ({reading.marks(keys)}) AND {clause}"
-            rows = reading.readable_rows(connection, _SELECT_TEXTS, within, (*keys, *values))
+            within, values = _among(connection, where, keys)
+            rows = reading.readable_rows(connection, _SELECT_TEXTS, within, values)
             texts = {key: (name, content) for key, name, content in rows}
             return {k: text for k, text in texts.items() if all(isinstance(t, str) for t in text)}
 
@@ -357,3 +342,14 @@ class SqliteStore(IncidenceReads, OutboxReads):
 
 def _setting(connection: apsw.Connection, name: str) -> str | None:
     return connection.execute("SELECT value FROM setting WHERE name = ?", (name,)).get
+
+
+def _among(
+    connection: apsw.Connection, where: Filter, keys: Sequence[int]
+) -> tuple[str, Parameters]:
+    """The condition that a row has one of the keys and passes, and its parameters."""
+    scope = reading.scope_of(connection, where)
+    if scope is None or not keys:
+        return "false", ()
+    clause, values = condition(where, scope, keyed=True)
+    return f"m.key IN ({reading.marks(keys)}) AND {clause}", (*keys, *values)
