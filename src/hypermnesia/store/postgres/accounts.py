@@ -23,7 +23,7 @@ from hypermnesia.store.accounts import Account, Credential, CredentialKind, OAut
 from hypermnesia.store.columns import micros, moment_of
 from hypermnesia.store.postgres.metering import PostgresMeter
 from hypermnesia.store.postgres.schema import LOCK
-from hypermnesia.store.postgres.statements import Link, execute, run, value
+from hypermnesia.store.postgres.statements import Link, affected, execute, run, value
 
 log = logging.getLogger("hypermnesia")
 
@@ -80,13 +80,13 @@ class PostgresAccounts(PostgresMeter):
     def remove_account(self, name: str) -> bool:
         """Remove an account with its credentials, counters and notices; false if unknown."""
         with self._connections.transaction() as connection:
-            return execute(connection, "DELETE FROM account WHERE name = %s", (name,)) > 0
+            return affected(connection, "DELETE FROM account WHERE name = %s", (name,)) > 0
 
     def accept_step(self, account: str, step: int) -> bool:
         """Accept a one-time password's time step once: false unless later than the last."""
         query = "UPDATE account SET totp_step = %s WHERE id = %s AND totp_step < %s"
         with self._connections.transaction() as connection:
-            return execute(connection, query, (step, account, step)) > 0
+            return affected(connection, query, (step, account, step)) > 0
 
     # --- credentials ---------------------------------------------------------------
 
@@ -94,7 +94,7 @@ class PostgresAccounts(PostgresMeter):
         """Store a new credential."""
         with self._connections.transaction() as connection:
             try:
-                execute(connection, _ISSUE, credential_values(credential))
+                affected(connection, _ISSUE, credential_values(credential))
             except psycopg.IntegrityError as error:
                 raise NotFound("the account was removed; nothing was issued") from error
 
@@ -164,7 +164,7 @@ class PostgresAccounts(PostgresMeter):
         """Revoke by id; false if unknown or revoked before."""
         query = "UPDATE credential SET revoked_at = %s WHERE id = %s AND revoked_at IS NULL"
         with self._connections.transaction() as connection:
-            return execute(connection, query, (micros(at), credential)) > 0
+            return affected(connection, query, (micros(at), credential)) > 0
 
     def revoke_family(self, family: str, at: datetime) -> bool:
         """Revoke everything that one authorization led to; false if there was nothing left."""
@@ -174,7 +174,7 @@ class PostgresAccounts(PostgresMeter):
     def revoke_all(self, account: str, kinds: Sequence[CredentialKind], at: datetime) -> int:
         """Revoke an account's live credentials of these kinds; how many there were."""
         with self._connections.transaction() as connection:
-            return execute(
+            return affected(
                 connection,
                 "UPDATE credential SET revoked_at = %(at)s WHERE account = %(account)s"
                 f" AND kind = ANY(%(kinds)s::text[]) AND {_LIVE}",
@@ -188,7 +188,7 @@ class PostgresAccounts(PostgresMeter):
         with self._connections.transaction() as connection:
             _alone(connection)
             return (
-                execute(
+                affected(
                     connection,
                     "INSERT INTO oauth_client (id, metadata, created_at) SELECT %s, %s, %s"
                     " WHERE (SELECT count(*) FROM oauth_client) < %s",
@@ -237,7 +237,7 @@ def _alone(connection: Link) -> None:
 
 def _put(connection: Link, account: Account) -> None:
     try:
-        execute(connection, _PUT, account_values(account))
+        affected(connection, _PUT, account_values(account))
     except psycopg.errors.UniqueViolation as error:
         raise Conflict(f"an account {account.name!r} exists; choose another name") from error
 
@@ -251,4 +251,4 @@ def _redeemed(
 
 def _revoke_family(connection: Link, family: str | None, at: datetime) -> bool:
     query = "UPDATE credential SET revoked_at = %s WHERE family = %s AND revoked_at IS NULL"
-    return execute(connection, query, (micros(at), family)) > 0
+    return affected(connection, query, (micros(at), family)) > 0

@@ -168,6 +168,10 @@ class Connections:
     def transaction(self, *, unbounded: bool = False) -> Generator[Link]:
         """The write transaction: committed when the block ends, rolled back on an error.
 
+        It is a pipeline: what needs no answer is not waited for, so the server works on one
+        statement while the next is made. What such a statement runs into is raised by the next
+        that is waited for, at the latest at the end.
+
         Args:
             unbounded: its statements may take as long as they need.
 
@@ -178,7 +182,11 @@ class Connections:
         self.guard()
         if self.read_only:
             raise StoreReadOnly(f"{self.place} is a standby; name the primary")
-        with translated(self.place), self._begun("BEGIN") as connection:
+        with (
+            translated(self.place),
+            self._begun("BEGIN") as connection,
+            connection.pipeline(),
+        ):
             self._see(connection, None)
             if unbounded:
                 connection.execute("SET LOCAL statement_timeout = 0")

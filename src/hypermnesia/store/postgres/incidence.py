@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hypermnesia.errors import Conflict, InvalidInput, NotFound
 from hypermnesia.store.incidence import Days, Member, Place
-from hypermnesia.store.postgres.statements import Link, execute, run, value
+from hypermnesia.store.postgres.statements import Link, affected, execute, run, value
 from hypermnesia.store.postgres.transaction import Transaction
 from hypermnesia.types import Level
 
@@ -95,7 +95,7 @@ class IncidenceWrites(Transaction):
         """Add source turns to a fact."""
         (head,) = self._ends([fact], "fact")
         for end in self._ends(turns, "turn", scope=head.scope):
-            added = execute(
+            added = affected(
                 self._connection,
                 "INSERT INTO source (scope, fact, turn) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING",
                 (head.scope, head.key, end.key),
@@ -114,7 +114,7 @@ class IncidenceWrites(Transaction):
         heads = self._ends([member.head for member in members], *_HEADED)
         for member, head in zip(members, heads, strict=True):
             (node,) = self._ends([member.node], *_HEADED[head.level], scope=head.scope)
-            changed = execute(
+            changed = affected(
                 self._connection,
                 "INSERT INTO member AS e (scope, head, node, role, weight)"
                 " VALUES (%s, %s, %s, %s, %s) ON CONFLICT (scope, head, node)"
@@ -129,7 +129,7 @@ class IncidenceWrites(Transaction):
         """Take nodes out of a hyperedge."""
         (edge,) = self._ends([head], *_HEADED)
         for node in self._ends(nodes, *_HEADED[edge.level], scope=edge.scope):
-            gone = execute(
+            gone = affected(
                 self._connection,
                 "DELETE FROM member WHERE scope = %s AND head = %s AND node = %s",
                 (edge.scope, edge.key, node.key),

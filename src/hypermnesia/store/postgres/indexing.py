@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 from hypermnesia.store.columns import Parameters
 from hypermnesia.store.postgres.rows import SELECT, digests, halves
@@ -13,19 +14,32 @@ from hypermnesia.types import LEVELS, Matrix, Node
 
 SCOPE_MARK = 1
 """Added to a document's length: FTS5 counts the term that marks a scope, and BM25 reads lengths."""
-_DOCUMENT = """WITH d AS (
+INDEXED = """d AS (
         INSERT INTO document (scope, memory, level, length, terms)
-        VALUES (%(scope)s, %(key)s, %(level)s, %(length)s, %(terms)s::text[]))
-    INSERT INTO posting (scope, term, memory, level, count, length)
-    SELECT %(scope)s, p.term, %(key)s, %(level)s, p.count, %(length)s
-    FROM unnest(%(terms)s::text[], %(counts)s::integer[]) AS p (term, count)"""
+        SELECT k.scope, k.key, %(level_number)s::smallint, %(length)s::integer,
+            %(terms)s::text[] FROM k),
+    p AS (
+        INSERT INTO posting (scope, term, memory, level, count, length)
+        SELECT k.scope, t.term, k.key, %(level_number)s::smallint, t.count, %(length)s::integer
+        FROM k, unnest(%(terms)s::text[], %(counts)s::integer[]) AS t (term, count)),
+    l AS (
+        INSERT INTO label (scope, digest, memory)
+        SELECT k.scope, t.digest, k.key FROM k, unnest(%(labels)s::bytea[]) AS t (digest))"""
+"""Inserts the words and labels of the memory that a subquery ``k (scope, key)`` gives."""
 
-_VECTORS = """WITH v AS (
+EMBEDDED = """v AS (
         INSERT INTO vectors (scope, memory, encoder, tokens)
-        VALUES (%(scope)s, %(key)s, %(encoder)s, %(tokens)s))
-    INSERT INTO chunk (scope, memory, number, encoder, dense)
-    SELECT %(scope)s, %(key)s, c.number, %(encoder)s, c.dense
-    FROM unnest(%(dense)s::halfvec[]) WITH ORDINALITY AS c (dense, number)"""
+        SELECT k.scope, k.key, %(encoder)s::integer, %(tokens)s::bytea FROM k
+        WHERE cardinality(%(dense)b::halfvec[]) > 0),
+    c AS (
+        INSERT INTO chunk (scope, memory, number, encoder, dense)
+        SELECT k.scope, k.key, t.number, %(encoder)s::integer, t.dense
+        FROM k, unnest(%(dense)b::halfvec[]) WITH ORDINALITY AS t (dense, number))"""
+"""Inserts the vectors of that memory; what has none, as moved from another store, has no row."""
+
+_KEY = "k (scope, key) AS (SELECT %(scope)s::bigint, %(key)s::bigint)"
+_INDEX = f"WITH {_KEY}, {INDEXED} SELECT 1"
+_EMBED = f"WITH {_KEY}, {EMBEDDED} SELECT 1"
 
 
 class Indexing(Transaction):
@@ -118,36 +132,29 @@ class Indexing(Transaction):
         )
 
     def _index(self, key: int, scope: int, node: Node) -> None:
+        execute(self._connection, _INDEX, {"scope": scope, "key": key, **self._words(scope, node)})
+
+    def _words(self, scope: int, node: Node) -> dict[str, Any]:
+        """Parameters of :data:`INDEXED`, which are counted as written."""
         counts = counted(node)
         level, length = LEVELS.index(node.level), counts.total() + SCOPE_MARK
-        values = {
-            "scope": scope,
-            "key": key,
-            "level": level,
+        self._totals[scope, level, "documents"] += 1
+        self._totals[scope, level, "terms"] += length
+        return {
+            "level_number": level,
             "length": length,
             "terms": list(counts),
             "counts": list(counts.values()),
+            "labels": digests(node),
         }
-        execute(self._connection, _DOCUMENT, values)
-        self._totals[scope, level, "documents"] += 1
-        self._totals[scope, level, "terms"] += length
-        if labels := digests(node):
-            execute(
-                self._connection,
-                "INSERT INTO label (scope, digest, memory)"
-                " SELECT %s, l.digest, %s FROM unnest(%s::bytea[]) AS l (digest)",
-                (scope, key, labels),
-            )
 
     def _embed(self, key: int, scope: int, dense: Matrix, tokens: bytes) -> None:
-        values = {
-            "scope": scope,
-            "key": key,
-            "encoder": self._encoder,
-            "tokens": tokens,
-            "dense": halves(dense),
-        }
-        execute(self._connection, _VECTORS, values)
+        values = {"scope": scope, "key": key, **self._vectors(dense, tokens)}
+        execute(self._connection, _EMBED, values)
+
+    def _vectors(self, dense: Matrix, tokens: bytes) -> dict[str, Any]:
+        """Parameters of :data:`EMBEDDED`."""
+        return {"encoder": self._encoder, "tokens": tokens, "dense": halves(dense)}
 
     def _unembed(self, key: int, scope: int) -> None:
         values = (scope, key)  # the chunks go with their vectors

@@ -26,7 +26,6 @@ from hypermnesia.store.postgres.rows import DENSE, native
 from hypermnesia.store.postgres.statements import Link, execute, run, value
 from hypermnesia.store.postgres.statistics import Statistics
 from hypermnesia.store.postgres.writer import PostgresWriter
-from hypermnesia.types import Matrix
 
 _TOMBSTONE = f"""INSERT INTO memory (scope, changed, {", ".join(FIELDS)})
     VALUES (%s, %s, {", ".join(["%s"] * len(FIELDS))})"""
@@ -153,10 +152,6 @@ class PostgresTarget(PostgresWriter):
             return
         self._encoder, dimension = self._encoders.get(memory.encoder or "", (0, 1))
         self.insert(record_of(memory, dimension))
-
-    def _embed(self, key: int, scope: int, dense: Matrix, tokens: bytes) -> None:
-        if len(dense):  # what had no vectors stays without
-            super()._embed(key, scope, dense, tokens)
 
     def _queued(self, row: MovedQueued) -> None:
         scope = self._scope(row.scope)

@@ -12,7 +12,7 @@ from hypermnesia.store.leases import beyond
 from hypermnesia.store.outbox import KEPT_UPLOADED, Queued, Tally
 from hypermnesia.store.postgres.connection import Connections
 from hypermnesia.store.postgres.reading import Reading
-from hypermnesia.store.postgres.statements import Link, execute, run, value
+from hypermnesia.store.postgres.statements import Link, affected, execute, run, value
 from hypermnesia.store.postgres.transaction import Transaction, scope_id
 
 PAGE = 200
@@ -83,7 +83,7 @@ class OutboxWrites(Transaction):
             "until": micros(until),
             "beyond": beyond(now),
         }
-        return execute(self._connection, _HOLD, values) > 0
+        return affected(self._connection, _HOLD, values) > 0
 
     def release_queue(self, holder: str) -> None:
         """Let the queue go, if this holder still has it."""

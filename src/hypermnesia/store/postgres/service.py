@@ -9,7 +9,7 @@ from typing import Any
 from hypermnesia.store.columns import micros
 from hypermnesia.store.leases import beyond
 from hypermnesia.store.postgres.connection import Connections
-from hypermnesia.store.postgres.statements import execute, run, value
+from hypermnesia.store.postgres.statements import affected, execute, run, value
 from hypermnesia.store.service import Job, JobState, Reply
 from hypermnesia.store.service_columns import JOB, document, job_of
 
@@ -115,7 +115,7 @@ class PostgresService:
     ) -> bool:
         """Say what came of a job, and drop what it was made of."""
         with self._connections.transaction() as connection:
-            ended = execute(
+            ended = affected(
                 connection,
                 "UPDATE job SET state = %s, updated_at = %s, result = %s, error = %s,"
                 " payload = NULL, worker = NULL, lease = NULL WHERE id = %s AND worker = %s"

@@ -29,6 +29,15 @@ def value(connection: Link, query: str, values: Values = ()) -> Any:
     return None if row is None else row[0]
 
 
-def execute(connection: Link, query: str, values: Values = ()) -> int:
+def execute(connection: Link, query: str, values: Values = ()) -> None:
+    """Run a statement whose result nobody needs: in a pipeline it is sent, and not waited for."""
+    connection.execute(cast("LiteralString", query), values)
+
+
+def affected(connection: Link, query: str, values: Values = ()) -> int:
     """Run a statement and tell how many rows it changed."""
-    return connection.execute(cast("LiteralString", query), values).rowcount
+    cursor = connection.execute(cast("LiteralString", query), values)
+    if cursor.pgresult is None:
+        with connection.pipeline():  # one inside another: its end waits for every result
+            pass
+    return cursor.rowcount

@@ -15,7 +15,7 @@ from hypermnesia.store.columns import (
     node_of,
 )
 from hypermnesia.store.postgres.incidence import IncidenceWrites
-from hypermnesia.store.postgres.indexing import Indexing
+from hypermnesia.store.postgres.indexing import EMBEDDED, INDEXED, Indexing
 from hypermnesia.store.postgres.outbox import OutboxWrites
 from hypermnesia.store.postgres.rows import SELECT
 from hypermnesia.store.postgres.schema import LOCK
@@ -27,8 +27,17 @@ from hypermnesia.types import Node
 KEPT_SEARCHES = 10_000
 """Search events kept in a scope's log; older ones are pruned."""
 
-_INSERT = f"""INSERT INTO memory (scope, hash, changed, {", ".join(FIELDS)})
-    VALUES (%s, %s, %s, {", ".join(["%s"] * len(FIELDS))}) RETURNING key"""
+_INSERT = f"""WITH k AS (
+        INSERT INTO memory (scope, hash, changed, {", ".join(FIELDS)})
+        VALUES (%(scope)s, %(hash)s, %(changed)s, {", ".join(f"%({name})s" for name in FIELDS)})
+        RETURNING scope, key),
+    {INDEXED},
+    {EMBEDDED},
+    a AS (
+        INSERT INTO access (scope, memory, count, last)
+        SELECT k.scope, k.key, %(recalls)s::bigint, %(recalled)s::bigint FROM k
+        WHERE %(recalls)s::bigint > 0)
+    SELECT 1"""
 _UPDATE = f"""UPDATE memory SET changed = %s, {", ".join(f"{name} = %s" for name in FIELDS)}
     WHERE scope = %s AND key = %s"""
 
@@ -95,18 +104,18 @@ class PostgresWriter(Indexing, IncidenceWrites, OutboxWrites):
         """Store a new memory with its lexical index, labels and vectors."""
         node = record.node
         scope = self._scope(node.scope)
-        key = value(
-            self._connection, _INSERT, (scope, record.hash, self._stamp(scope), *fields_of(node))
-        )
-        self._index(key, scope, node)
-        self._embed(key, scope, record.dense, record.tokens)
+        values = {
+            **dict(zip(FIELDS, fields_of(node), strict=True)),
+            "scope": scope,
+            "hash": record.hash,
+            "changed": self._stamp(scope),
+            "recalls": node.access_count,
+            "recalled": micros(node.accessed_at or node.updated_at),
+            **self._words(scope, node),
+            **self._vectors(record.dense, record.tokens),
+        }
+        execute(self._connection, _INSERT, values)
         self.inserted += 1
-        if node.access_count:
-            execute(
-                self._connection,
-                "INSERT INTO access (scope, memory, count, last) VALUES (%s, %s, %s, %s)",
-                (scope, key, node.access_count, micros(node.accessed_at or node.updated_at)),
-            )
 
     def rewrite(self, record: Record) -> None:
         """Replace an existing memory's text and everything derived from it."""
