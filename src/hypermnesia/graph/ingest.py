@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import random
 import time
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import islice
 
 from hypermnesia.engine import Engine, Located, locate
 from hypermnesia.errors import Outdated
@@ -31,6 +33,9 @@ from hypermnesia.language.dates import mentions
 CHUNK = 128
 """Messages stored per transaction, at most: enough to find some of equal length to embed together,
 and to tell an episode or a topic that grows anew but seldom."""
+AHEAD = 2
+"""Chunks that are being embedded, or wait for it, while one is stored: with a single one the
+encoder would have nothing to do from the moment it is done until the next one is at hand."""
 CHUNK_CHARACTERS = 500_000
 """Characters after which a chunk is full: their token vectors take some 200 MB."""
 ATTEMPTS = 40
@@ -118,18 +123,42 @@ def ingest(
         StoreError: the store cannot be written; earlier chunks stay, start again to go on.
         EncoderMismatch: the store waits to be re-embedded.
         ModelError: the encoder failed.
+        Exception: whatever the source of the messages raised, once all before it is stored.
     """
     engine.store.claim_encoder()
     report = Ingested()
     past, segmenter = Past(engine, scope), Segmenter(engine, constructor, scope)
-    arrivals = Reception(scope, session, datetime.now(UTC), engine.secrets).arrivals(messages)
-    with closing(_embedded_ahead(engine, scope, arrivals)) as chunks:
+    reception = Reception(scope, session, datetime.now(UTC), engine.secrets)
+    source = _Source(reception.arrivals(messages))
+    with closing(_embedded_ahead(engine, scope, source.read())) as chunks:
         for chunk, last in chunks:
-            _store(past, constructor, segmenter, chunk, report, settle=last and not live)
+            settle = last and not live and source.broken is None
+            _store(past, constructor, segmenter, chunk, report, settle=settle)
             if progress is not None:
                 progress(chunk.size)
+    if source.broken is not None:
+        raise source.broken
     report.asked(constructor.usage)
     return report
+
+
+@dataclass(slots=True)
+class _Source:
+    """Where arrivals come from.
+
+    Attributes:
+        broken: why it broke off; kept until what came before is stored.
+    """
+
+    arrivals: Iterator[Arrival | Rejected]
+    broken: Exception | None = None
+
+    def read(self) -> Iterator[Arrival | Rejected]:
+        """The arrivals up to the end, or to where it broke off."""
+        try:
+            yield from self.arrivals
+        except Exception as error:  # noqa: BLE001 - the source is the caller's, and may raise anything
+            self.broken = error
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +188,12 @@ def _embedded_ahead(
     the iteration, after the slice that it is at.
     """
     pool = ThreadPoolExecutor(1, "hypermnesia-embed")
+    read = iter(lambda: _read(engine, scope, arrivals, pool), None)
     try:
-        chunk = _read(engine, scope, arrivals, pool)
-        while chunk is not None:
-            following = _read(engine, scope, arrivals, pool)
-            yield chunk, following is None
-            chunk = following
+        ahead = deque(islice(read, AHEAD))
+        while ahead:
+            ahead.extend(islice(read, 1))
+            yield ahead.popleft(), not ahead
     finally:
         pool.shutdown(cancel_futures=True)
 
