@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from training.memories import read_cases
+from training.pair_reasons import KINDS, reasoned
 from training.pairs import read_pairs
 
 from hypermnesia.judge.local import LocalJudge
@@ -224,6 +227,34 @@ def test_a_floor_changes_no_answer_above_it(read: Read) -> None:
         high = whole >= THRESHOLD
         assert (floored >= THRESHOLD).tolist() == high.tolist()
         assert floored[high].tolist() == whole[high].tolist()
+
+
+@pytest.mark.parametrize("said", [False, True])
+def test_what_the_text_rules_out_no_vectors_would_bring_back(read: Read, *, said: bool) -> None:
+    """And it rules out a good part of what stands beside."""
+    pairs = [*read_pairs("pairs_heldout.txt"), *read_pairs("updates_heldout.txt")[::3]]
+    rng = random.Random(29)
+    reasons = [reasoned(rng, kind) for kind in KINDS for _ in range(3)]
+    told = [*((p.existing, p.incoming) for p in pairs), *reasons]
+    texts = [replace(p, said=said) for p in read([text for pair in told for text in pair])]
+    existing, judge = texts[::2], LocalJudge(floor=THRESHOLD)
+    ruled_out = others = 0
+    for i, incoming in enumerate(texts[1::2]):
+        company = [existing[(i + 41 * step) % len(existing)] for step in range(4)]
+        worth = judge.may_replace([p.text for p in company], incoming)
+        answers = judge.supersede(company, incoming)
+        for possible, answer in zip(worth, answers, strict=True):
+            assert possible or answer < THRESHOLD
+        ruled_out += len(worth[1:]) - sum(worth[1:])
+        others += len(worth[1:])
+    assert ruled_out > others / 3
+
+
+def test_without_a_floor_no_text_rules_anything_out(judge: LocalJudge, read: Read) -> None:
+    """Every probability is asked for then."""
+    new, *others = read(["I own a Volvo.", "I live in Porto.", "Ana: Do you like tea?"])
+    assert judge.may_replace([other.text for other in others], new) == [True, True]
+    assert judge.may_replace([], new) == []
 
 
 @pytest.mark.parametrize(

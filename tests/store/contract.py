@@ -16,7 +16,7 @@ import pytest
 
 from hypermnesia.errors import EncoderMismatch, NotFound
 from hypermnesia.identity import new_id
-from hypermnesia.store.protocol import Filter
+from hypermnesia.store.protocol import Filter, Told
 from hypermnesia.store.text import content_hash
 from hypermnesia.types import Matrix, Provenance, Status
 from tests.store.bench import EMBEDDER, EVERYTHING, NOON, Bench, node, record, vector
@@ -87,7 +87,10 @@ def nothing_crosses_a_scope(bench: Bench) -> None:
     assert store.nodes(Filter("b"), keys) == store.nodes(nobody, keys) == {}
     assert [n.content for n in store.nodes(Filter("a"), keys).values()] == ["alpha secret"]
     assert store.texts(Filter("b"), keys) == store.texts(nobody, keys) == {}
-    known = {key: (n.id, n.content) for key, n in store.nodes(Filter("a"), keys).items()}
+    known = {
+        key: Told(n.id, n.content, n.valid_from)
+        for key, n in store.nodes(Filter("a"), keys).items()
+    }
     assert store.texts(Filter("a"), keys) == known
     ids = [n.id for n in store.list(Filter("a"), 10, None)]
     assert store.get(ids, "b") == []

@@ -298,8 +298,10 @@ def _turns(
     positions: dict[str, int] = {}
     fresh: dict[str, NewTurn] = {}
     for item, vectors in zip(arrivals, located, strict=True):
-        place = positions.get(item.session, segmenter.next_position(item.session))
-        positions[item.session] = place + 1
+        if item.session not in positions:
+            positions[item.session] = segmenter.next_position(item.session)
+        place = positions[item.session]
+        positions[item.session] += 1
         turn = Turn(
             id=new_id(),
             message=item.message,

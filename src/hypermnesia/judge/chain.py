@@ -10,7 +10,7 @@ import logging
 import threading
 import time
 from copy import copy
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from hypermnesia.errors import JudgeError
 from hypermnesia.judge.protocol import Judge, Judged, Passage, is_local
@@ -53,6 +53,15 @@ class Listener(Protocol):
         ...
 
 
+@runtime_checkable
+class Glancing(Protocol):
+    """A judge that rules most replacements out by the text alone."""
+
+    def may_replace(self, texts: Sequence[str], incoming: Passage) -> list[bool]:
+        """Which memories ``incoming`` might replace, whatever their vectors."""
+        ...
+
+
 class Chain:
     """Asks the first judge, and each next one only when those before it failed.
 
@@ -91,6 +100,17 @@ class Chain:
         if self._listener is not None:
             self._listener.compared(existing, incoming, answer)
         return answer
+
+    def may_replace(self, texts: Sequence[str], incoming: Passage) -> list[bool]:
+        """Which memories are worth asking :meth:`supersede` about; without a reason, all are.
+
+        A listener is to hear of every pair, and a judge that reads texts alone rules nothing out.
+        """
+        if self._links and self._listener is None:
+            judge, _ = self._links[0]
+            if isinstance(judge, Glancing):
+                return judge.may_replace(texts, incoming)
+        return [True] * len(texts)
 
     @property
     def local(self) -> bool:

@@ -20,15 +20,17 @@ from hypermnesia.judge.features_query import (
 )
 from hypermnesia.judge.features_talk import repeats_in_talk
 from hypermnesia.judge.features_text import analysis_features
+from hypermnesia.judge.features_values import kinds
 from hypermnesia.judge.local_heads import SHIPPED, Floats, Heads, sigmoid, softmax
 from hypermnesia.judge.local_supersede import (
     OTHER_THING,
     can_reach,
     may_be_reasoned,
+    may_reach,
     probabilities,
     told_at_length,
 )
-from hypermnesia.judge.local_updates import update_probabilities
+from hypermnesia.judge.local_updates import news, update_probabilities
 from hypermnesia.judge.protocol import Passage
 from hypermnesia.types import MEMORY_TYPES, Analysis, Matrix
 
@@ -103,6 +105,33 @@ class LocalJudge:
         if vectors:
             answers = np.maximum(answers, update_probabilities(existing, incoming))
         return answers.tolist()
+
+    def may_replace(self, texts: Sequence[str], incoming: Passage) -> list[bool]:
+        """Which memories :meth:`supersede` might give the floor or more, whatever their vectors.
+
+        Most neighbours are about something else, and their texts tell: they need not be read
+        any further.
+
+        Args:
+            texts: of the memories already stored.
+            incoming: the new one.
+        """
+        given = frozenset(value.kind for value, _ in news(incoming.text, said=incoming.said))
+        found = np.asarray([bool(given) and not given.isdisjoint(kinds(t)) for t in texts], bool)
+        told = [repeats_in_talk(text, incoming.text, said=incoming.said) for text in texts]
+        open_ = ~np.asarray(told, bool) | (self._floor <= OTHER_THING)
+        if open_.any():
+            stated, reasoned = may_reach(self._floor, texts, incoming.text)
+            found |= open_ & stated
+            if (open_ & reasoned & ~found).any() and self._may_be_reasoned(incoming):
+                found |= open_ & reasoned
+        return found.tolist()
+
+    def _may_be_reasoned(self, incoming: Passage) -> bool:
+        """Whether a memory may be a preference with its reason; without vectors none is read so."""
+        if not _bundled(incoming):
+            return False
+        return may_be_reasoned(float(_preference(self._heads, [incoming], dense=True)[0]))
 
     def _stated(self, existing: Sequence[Passage], incoming: Passage, *, vectors: bool) -> Floats:
         """What the trained experts say of each pair, 0 where that cannot reach the floor."""

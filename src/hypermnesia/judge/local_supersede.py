@@ -79,10 +79,37 @@ def can_reach(
     """
     if floor <= OTHER_THING:
         return np.ones(len(existing), np.bool_)
-    bounded = _differs_widely(existing, incoming) | _other_persons(existing, incoming)
+    bounded = _bounded([e.text for e in existing], incoming.text)
     if vectors:
         bounded &= ~_reasoned(existing, incoming, preference)
     return ~bounded
+
+
+def may_reach(
+    floor: float, existing: Sequence[str], incoming: str
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Pairs for which :func:`can_reach` may hold whatever the vectors are.
+
+    Args:
+        floor: as there.
+        existing: texts of the memories already stored.
+        incoming: text of the new one.
+
+    Returns:
+        Those for which it holds in any case, and those for which it may if ``incoming`` is a
+        preference with its reason, each of shape ``(n,)``.
+    """
+    stated = np.ones(len(existing), np.bool_)
+    if floor > OTHER_THING:
+        stated = ~_bounded(existing, incoming)
+    if outline(incoming).words <= BARE:
+        return stated, np.zeros(len(existing), np.bool_)
+    return stated, np.asarray([outline(text).words > BARE for text in existing], np.bool_)
+
+
+def _bounded(existing: Sequence[str], incoming: str) -> npt.NDArray[np.bool_]:
+    """Pairs that :data:`OTHER_THING` bounds, but for preferences with reasons, shape ``(n,)``."""
+    return _differs_widely(existing, incoming) | _other_persons(existing, incoming)
 
 
 def probabilities(
@@ -106,9 +133,10 @@ def probabilities(
     x, names = pair_matrix(existing, incoming, vectors=vectors)
     head = heads.trees("supersede/full" if vectors else "supersede/text")
     stated = sigmoid(head.logits(x))
-    others = _other_persons(existing, incoming)
+    texts = [e.text for e in existing]
+    others = _other_persons(texts, incoming.text)
     apart = others | _any(x, names, *_OTHER_THINGS)
-    wide = _differs_widely(existing, incoming)
+    wide = _differs_widely(texts, incoming.text)
     scenes = (x[:, names.index("scene")] == 1) & (x[:, names.index("negative_one")] == 0)
     stated = np.where(apart | wide | scenes, stated * OTHER_THING, stated)
     if not vectors:
@@ -176,10 +204,10 @@ def _any(x: Matrix, names: Sequence[str], *wanted: str) -> npt.NDArray[np.bool_]
     return np.asarray((columns > 0).any(axis=1), np.bool_)
 
 
-def _differs_widely(existing: Sequence[Passage], incoming: Passage) -> npt.NDArray[np.bool_]:
+def _differs_widely(existing: Sequence[str], incoming: str) -> npt.NDArray[np.bool_]:
     """Whether each memory differs in more places than one change explains, shape ``(n,)``."""
-    stems = frozenset(outline(incoming.text).order)
-    return np.asarray([_differ(e.text, incoming.text, stems) for e in existing], np.bool_)
+    stems = frozenset(outline(incoming).order)
+    return np.asarray([_differ(text, incoming, stems) for text in existing], np.bool_)
 
 
 def _differ(existing: str, incoming: str, stems: frozenset[str]) -> bool:
@@ -196,10 +224,10 @@ def _runs(left: Sequence[bool]) -> int:
     return sum(here and not before for before, here in pairwise([False, *left]))
 
 
-def _other_persons(existing: Sequence[Passage], incoming: Passage) -> npt.NDArray[np.bool_]:
+def _other_persons(existing: Sequence[str], incoming: str) -> npt.NDArray[np.bool_]:
     """Whether each memory is told by, or tells the taste of, somebody else, shape ``(n,)``."""
-    new = _person(incoming.text)
-    return np.asarray([bool(new) and _person(e.text) not in {"", new} for e in existing], np.bool_)
+    new = _person(incoming)
+    return np.asarray([bool(new) and _person(text) not in {"", new} for text in existing], np.bool_)
 
 
 @lru_cache(maxsize=4096)

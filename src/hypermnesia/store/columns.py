@@ -8,7 +8,7 @@ from dataclasses import fields
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
-from hypermnesia.store.protocol import Filter
+from hypermnesia.store.protocol import Filter, Told
 from hypermnesia.types import STATUSES, Node, Provenance
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -26,6 +26,9 @@ NODE_COLUMNS = """m.key, m.id, s.name, m.level, m.content, m.memory_type, m.tags
     m.updated_at, m.updated_at_offset, m.provenance, m.judge, m.degraded, m.pinned,
     a.count, a.last"""
 """What :func:`node_of` reads, in order; the first column is the key."""
+
+TOLD_COLUMNS = "m.key, m.id, m.content, m.valid_from, m.valid_from_offset"
+"""What :func:`told_of` reads, in order."""
 
 FIELDS = (
     "id", "level", "content", "memory_type", "tags", "metadata", "salience", "durable", "status",
@@ -87,6 +90,17 @@ def node_of(row: Parameters) -> Node:
         access_count=row[24] or 0,
         accessed_at=None if row[25] is None else moment_of(row[25]),
     )
+
+
+def told_of(row: Parameters) -> Told | None:
+    """What a row of :data:`TOLD_COLUMNS` says; ``None`` when it is damaged."""
+    _, name, content, at, offset_seconds = row
+    if not (isinstance(name, str) and isinstance(content, str)):
+        return None
+    try:
+        return Told(name, content, moment_of(at, offset_seconds))
+    except (ValueError, TypeError, OverflowError):
+        return None
 
 
 def _parsed(text: Any) -> Any:

@@ -83,6 +83,19 @@ class Signals:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """A stored memory as far as most are looked at.
+
+    Attributes:
+        at: event time.
+    """
+
+    id: str
+    content: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Stored:
     """A memory as the pipelines read it back.
 
@@ -246,8 +259,8 @@ class Store(IncidenceReader, OutboxReader, Protocol):
         """Those of the keys that pass, without their vectors."""
         ...
 
-    def texts(self, where: Filter, keys: Sequence[int]) -> Mapping[int, tuple[str, str]]:
-        """Id and content of those of the keys that pass: what is cheap to look through."""
+    def texts(self, where: Filter, keys: Sequence[int]) -> Mapping[int, Told]:
+        """What those of the keys that pass say, and since when: what is cheap to look through."""
         ...
 
     def recall(self, scope: str, ids: Sequence[str]) -> list[Stored]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 import numpy as np
 
 from hypermnesia.engine import SUPERSEDE_NEIGHBOURS, Embedded, Engine
 from hypermnesia.judge.protocol import Passage
-from hypermnesia.store.protocol import Filter, Ranked
+from hypermnesia.store.protocol import Filter, Ranked, Told
 from hypermnesia.types import INGESTED, Matrix, Node, Vector
 
 UPDATE_NEIGHBOURS = 64
@@ -28,9 +29,9 @@ class Rival:
     node: Node
     embedded: Embedded
 
-    def text(self) -> _Text:
+    def told(self) -> Told:
         """What it says."""
-        return _Text(self.node.id, self.node.content)
+        return Told(self.node.id, self.node.content, self.node.valid_from)
 
     def passage(self) -> Passage:
         """The memory as a judge reads it; made when asked for, since few neighbours are judged."""
@@ -43,42 +44,30 @@ class Rival:
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
-    """A stored memory as far as most are looked at."""
-
-    id: str
-    content: str
-
-
-@dataclass(frozen=True, slots=True)
 class Shelf:
     """Stored memories that pass a filter; what is read of a row is what was asked for.
 
-    Most neighbours of a newcomer are never looked at: others come before them. Of the farther
-    ones of a newcomer that gives a new value most need no more than their texts.
+    Most neighbours of a newcomer need no more than their texts.
     """
 
     engine: Engine
     where: Filter
     known: dict[int, Rival | None] = field(default_factory=dict[int, "Rival | None"])
-    skimmed: dict[int, _Text | None] = field(default_factory=dict[int, "_Text | None"])
+    skimmed: dict[int, Told | None] = field(default_factory=dict[int, "Told | None"])
 
     def skim(self, keys: Iterable[int]) -> None:
         """Read the texts of those that were not read yet, all at once."""
         if unread := sorted({k for k in keys if k not in self.known and k not in self.skimmed}):
             self.skimmed.update(dict.fromkeys(unread))
-            self.skimmed.update(
-                (key, _Text(*text))
-                for key, text in self.engine.store.texts(self.where, unread).items()
-            )
+            self.skimmed.update(self.engine.store.texts(self.where, unread))
 
-    def text(self, key: int) -> _Text | None:
+    def told(self, key: int) -> Told | None:
         """What one of them says; ``None`` if it does not pass or its row is damaged."""
         if key not in self.known:
             self.skim([key])
             return self.skimmed[key]
         rival = self.known[key]
-        return rival and rival.text()
+        return rival and rival.told()
 
     def read(self, keys: Iterable[int]) -> None:
         """Read those that were not read yet, all at once."""
@@ -98,25 +87,45 @@ class Neighbours:
     """Those of a newcomer, the nearest first.
 
     Attributes:
+        newcomer: as a judge reads it.
+        at: its event time.
         keys: of stored memories and, as ``~i``, places of earlier newcomers.
     """
 
     shelf: Shelf
     peers: Sequence[Rival]
+    newcomer: Passage
+    at: datetime
     keys: Sequence[int]
+    _open: dict[int, bool] = field(default_factory=dict[int, bool])
 
     def texts(self, gone: Collection[str]) -> Iterator[tuple[int, str]]:
         """Key and content of those that nothing has replaced."""
         for key in self.keys:
-            text = self.peers[~key].text() if key < 0 else self.shelf.text(key)
-            if text and text.id not in gone:
-                yield key, text.content
+            told = self._told(key)
+            if told and told.id not in gone:
+                yield key, told.content
+
+    def comparable(self, keys: Sequence[int]) -> list[int]:
+        """Those of the keys that need to be judged; of most, the text says that they need not."""
+        asked = [key for key in keys if key not in self._open]
+        told = {key: told for key in asked if (told := self._told(key))}
+        # What is newer is not replaced: it may replace the newcomer.
+        self._open.update((key, key in told) for key in asked)
+        older = [key for key, text in told.items() if text.at <= self.at]
+        texts = [told[key].content for key in older]
+        worth = self.shelf.engine.judge.may_replace(texts, self.newcomer)
+        self._open.update(zip(older, worth, strict=True))
+        return [key for key in keys if self._open[key]]
 
     def rivals(self, keys: Sequence[int]) -> list[Rival]:
         """Some of them, whole; without those whose rows are damaged."""
         self.shelf.read(key for key in keys if key >= 0)
         found = (self.peers[~key] if key < 0 else self.shelf.get(key) for key in keys)
         return [rival for rival in found if rival is not None]
+
+    def _told(self, key: int) -> Told | None:
+        return self.peers[~key].told() if key < 0 else self.shelf.told(key)
 
 
 def nearest(

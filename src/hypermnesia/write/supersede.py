@@ -87,32 +87,33 @@ def plan_supersession(engine: Engine, newcomers: Sequence[Newcomer]) -> Plan:
     peers = [Rival(n.node, n.embedded) for n in competing]
     among = products(means, means)
     order = [merged(ranked, among[i, :i]) for i, ranked in enumerate(stored)]
-    shelf.read(key for near in order for key in near[:SUPERSEDE_NEIGHBOURS] if key >= 0)
-    wide = (near for near, given in zip(order, new, strict=True) if given)
-    shelf.skim(key for near in wide for key in near[:UPDATE_NEIGHBOURS] if key >= 0)
+    looked_at = [UPDATE_NEIGHBOURS if given else SUPERSEDE_NEIGHBOURS for given in new]
+    near = (keys[:number] for keys, number in zip(order, looked_at, strict=True))
+    shelf.skim(key for keys in near for key in keys if key >= 0)
+    around = [
+        Neighbours(shelf, peers, peer.passage(), peer.node.valid_from, keys)
+        for peer, keys in zip(peers, order, strict=True)
+    ]
+    nearest_ones = [n.comparable(n.keys[:SUPERSEDE_NEIGHBOURS]) for n in around]
+    shelf.read(key for keys in nearest_ones for key in keys if key >= 0)
     restated = engine.store.superseded(competing[0].node.scope, [n.hash for n in competing])
     for i, newcomer in enumerate(competing):
         gone = {newcomer.node.id, *plan.replacements}
-        neighbours = Neighbours(shelf, peers, order[i])
         if newcomer.hash in restated:
             plan = _reasserted(engine, newcomer, plan)
-        passage = peers[i].passage()
-        rivals = _judgeable(engine, passage, neighbours, gone, new[i])
-        plan = _judged(engine, newcomer, passage, rivals, plan)
-        plan = _inserted(engine, newcomer, passage, peers[:i], plan)
+        rivals = _judgeable(engine, around[i], gone, new[i])
+        plan = _judged(engine, newcomer, around[i].newcomer, rivals, plan)
+        plan = _inserted(engine, newcomer, around[i].newcomer, peers[:i], plan)
     return plan
 
 
 def _judgeable(
-    engine: Engine,
-    newcomer: Passage,
-    neighbours: Neighbours,
-    gone: Collection[str],
-    given: frozenset[str],
+    engine: Engine, neighbours: Neighbours, gone: Collection[str], given: frozenset[str]
 ) -> list[Rival]:
     """The nearest rivals, and farther ones that gave a value which the newcomer updates."""
     live = neighbours.texts(gone)
-    near = neighbours.rivals([key for key, _ in islice(live, SUPERSEDE_NEIGHBOURS)])
+    nearest_ones = [key for key, _ in islice(live, SUPERSEDE_NEIGHBOURS)]
+    near = neighbours.rivals(neighbours.comparable(nearest_ones))
     if not given:
         return near
     farther = islice(live, UPDATE_NEIGHBOURS - SUPERSEDE_NEIGHBOURS)
@@ -120,7 +121,7 @@ def _judgeable(
     far = neighbours.rivals(alike)
     if not far:
         return near
-    updated = update_probabilities([r.without_tokens() for r in (*near, *far)], newcomer)
+    updated = update_probabilities([r.without_tokens() for r in (*near, *far)], neighbours.newcomer)
     likely = updated[len(near) :] >= engine.supersede_threshold
     return near + [rival for rival, found in zip(far, likely, strict=True) if found]
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from hypermnesia.store.columns import Parameters, micros, moment_of
+from hypermnesia.store.columns import TOLD_COLUMNS, Parameters, micros, moment_of, told_of
 from hypermnesia.store.cursor import cursor_of, parse_cursor
 from hypermnesia.store.postgres.connection import Connections
 from hypermnesia.store.postgres.rows import (
@@ -18,7 +18,7 @@ from hypermnesia.store.postgres.rows import (
     native,
     sound,
 )
-from hypermnesia.store.protocol import Event, Filter
+from hypermnesia.store.protocol import Event, Filter, Told
 from hypermnesia.types import Node, Page
 
 VALID_FROM = 12
@@ -117,16 +117,16 @@ class Reading:
         )
         return {row[0]: node for node, row in sound(rows)}
 
-    def texts(self, where: Filter, keys: Sequence[int]) -> dict[int, tuple[str, str]]:
-        """Id and content of those of the keys that pass."""
+    def texts(self, where: Filter, keys: Sequence[int]) -> dict[int, Told]:
+        """What those of the keys that pass say, and since when."""
         clause, values, number = self.within(where)
         rows = self._connections.fetch(
-            f"SELECT m.key, m.id, m.content FROM {NODE_TABLES}"
+            f"SELECT {TOLD_COLUMNS} FROM {NODE_TABLES}"
             f" WHERE m.key = ANY(%s::bigint[]) AND {clause}",
             (list(keys), *values),
             scope=number,
         )
-        return {key: (name, content) for key, name, content in rows}
+        return {row[0]: told for row in rows if (told := told_of(row))}
 
     def vectors(
         self, where: Filter, keys: Sequence[int], encoder: str

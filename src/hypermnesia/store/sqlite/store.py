@@ -15,10 +15,10 @@ from typing import Any
 import apsw
 
 from hypermnesia.errors import EncoderMismatch, StoreError
-from hypermnesia.store.columns import NODE_COLUMNS, Parameters
+from hypermnesia.store.columns import NODE_COLUMNS, TOLD_COLUMNS, Parameters, told_of
 from hypermnesia.store.outbox import Queued
 from hypermnesia.store.propagation import PropagationCache
-from hypermnesia.store.protocol import Event, Filter, Ranked, Signals, Stored
+from hypermnesia.store.protocol import Event, Filter, Ranked, Signals, Stored, Told
 from hypermnesia.store.sqlite import erasure, maintenance, reading, rebuild
 from hypermnesia.store.sqlite.accounts import SqliteAccounts
 from hypermnesia.store.sqlite.connection import Connections
@@ -40,7 +40,7 @@ SCRUB_WAIT_MS = 1000
 """How long emptying the write-ahead log waits for readers, in milliseconds; they take a few."""
 
 _SELECT = f"SELECT {NODE_COLUMNS} FROM {NODE_TABLES}"
-_SELECT_TEXTS = f"SELECT m.key, m.id, m.content FROM {NODE_TABLES}"
+_SELECT_TEXTS = f"SELECT {TOLD_COLUMNS} FROM {NODE_TABLES}"
 _SELECT_VECTORS = (
     f"SELECT {NODE_COLUMNS}, v.dense, v.tokens FROM {NODE_TABLES}"
     " LEFT JOIN vectors v ON v.memory = m.key AND v.encoder ="
@@ -227,13 +227,12 @@ class SqliteStore(IncidenceReads, OutboxReads):
             rows = reading.sound_nodes(connection, _SELECT, within, values)
             return {row[0]: node for node, row in rows}
 
-    def texts(self, where: Filter, keys: Sequence[int]) -> Mapping[int, tuple[str, str]]:
-        """Id and content of those of the keys that pass; a corrupt row is left out."""
+    def texts(self, where: Filter, keys: Sequence[int]) -> Mapping[int, Told]:
+        """What those of the keys that pass say, and since when; a corrupt row is left out."""
         with self._connections.snapshot() as connection:
             within, values = _among(connection, where, keys)
             rows = reading.readable_rows(connection, _SELECT_TEXTS, within, values)
-            texts = {key: (name, content) for key, name, content in rows}
-            return {k: text for k, text in texts.items() if all(isinstance(t, str) for t in text)}
+            return {row[0]: told for row in rows if (told := told_of(row))}
 
     # --- reading -------------------------------------------------------------------
 
