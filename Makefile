@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Tracing every branch makes the tests half as long again; CI does it, and who asks: make test COVER=--cov
 COVER := $(if $(CI),--cov --cov-report term)
 
-.PHONY: help demo test lint types layers claims unit bench train torture soak conformance adapters clean
+.PHONY: help demo test lint types layers claims unit bench train torture soak conformance adapters textsearch clean
 
 help: ## Show the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -51,6 +51,9 @@ conformance: $(VENV)/.dev ## Hold the MCP server to the official suite (npm and 
 adapters: $(VENV)/.dev ## Test the adapter whose library is too large for every machine
 	$(BIN)/python -m pip install --quiet 'llama-index-core>=0.14'
 	$(BIN)/pytest tests/adapters
+
+textsearch: $(VENV)/.dev ## Test the store on a PostgreSQL that has pg_textsearch (npm and network needed)
+	@sh tests/servers/textsearch.sh
 
 clean: ## Remove the environment and every cache
 	rm -rf $(VENV) .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage* dist build

@@ -15,9 +15,9 @@ from hypermnesia.types import LEVELS, Matrix, Node
 SCOPE_MARK = 1
 """Added to a document's length: FTS5 counts the term that marks a scope, and BM25 reads lengths."""
 INDEXED = """d AS (
-        INSERT INTO document (scope, memory, level, length, terms)
+        INSERT INTO document (scope, memory, level, length, terms, counts)
         SELECT k.scope, k.key, %(level_number)s::smallint, %(length)s::integer,
-            %(terms)s::text[] FROM k),
+            %(terms)s::text[], %(counts)s::integer[] FROM k),
     p AS (
         INSERT INTO posting (scope, term, memory, level, count, length)
         SELECT k.scope, t.term, k.key, %(level_number)s::smallint, t.count, %(length)s::integer

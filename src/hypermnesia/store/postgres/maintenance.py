@@ -28,10 +28,11 @@ _LOST = {
     ),
     "postings": (
         "SELECT m.id FROM memory m JOIN document d ON d.scope = m.scope AND d.memory = m.key"
-        " LEFT JOIN (SELECT scope, memory, level, length, count(*) AS terms FROM posting"
-        "  GROUP BY scope, memory, level, length) p ON p.scope = d.scope AND p.memory = d.memory"
-        "  AND p.level = d.level AND p.length = d.length"
-        " WHERE cardinality(d.terms) <> coalesce(p.terms, 0)",
+        " LEFT JOIN (SELECT scope, memory, level, length, count(*) AS terms, sum(count) AS counts"
+        "  FROM posting GROUP BY scope, memory, level, length) p ON p.scope = d.scope"
+        "  AND p.memory = d.memory AND p.level = d.level AND p.length = d.length"
+        " WHERE cardinality(d.terms) <> coalesce(p.terms, 0)"
+        "  OR (SELECT sum(c) FROM unnest(d.counts) c) <> p.counts",
         "is not found by all of its terms; run `hypermnesia reindex`",
     ),
     "vectors": (

@@ -16,6 +16,7 @@ from hypermnesia.store.postgres.encoders import adopt, adopted, hold
 from hypermnesia.store.postgres.maintenance import STRAY
 from hypermnesia.store.postgres.rows import SELECT, sound
 from hypermnesia.store.postgres.statements import Link, execute, run, value
+from hypermnesia.store.postgres.textsearch import build
 from hypermnesia.store.postgres.writer import PostgresWriter
 from hypermnesia.store.vectors import sound_tokens
 from hypermnesia.types import Matrix, Node
@@ -52,6 +53,8 @@ def reindex(
         scopes = [row[0] for row in run(connection, "SELECT id FROM scope ORDER BY id")]
     for scope in scopes:
         _rebuild_lexicon(connections, identity, encoder, scope)
+    with connections.alone() as connection:
+        build(connection)
     with connections.snapshot() as connection:
         execute(connection, "SET LOCAL statement_timeout = 0")
         total: int = value(connection, f"SELECT count(*) {_UNEMBEDDED}", (encoder,))

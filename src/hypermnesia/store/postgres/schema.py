@@ -12,6 +12,7 @@ from psycopg.types import TypeInfo
 
 from hypermnesia.errors import StoreError, StoreVersion
 from hypermnesia.store.postgres.address import Address
+from hypermnesia.store.postgres.textsearch import build
 
 LEAST_SERVER = 13
 """Oldest PostgreSQL that the required pgvector runs on."""
@@ -139,6 +140,8 @@ def _migrate(connection: Connection[Any], address: Address, wait: float) -> None
             for number, script in migrations():
                 if number > version:
                     connection.execute(cast("LiteralString", script))
+            if version == 0:  # of a store that holds much, the rebuild makes it
+                build(connection)
             connection.execute(
                 "INSERT INTO setting (name, value) VALUES ('schema', %s)"
                 " ON CONFLICT (name) DO UPDATE SET value = excluded.value",

@@ -11,12 +11,13 @@ from typing import Any
 
 from hypermnesia.errors import EncoderMismatch, StoreError
 from hypermnesia.store.outbox import Queued
-from hypermnesia.store.postgres import dense, erasure, lexical, maintenance, rebuild
+from hypermnesia.store.postgres import dense, erasure, maintenance, rebuild
 from hypermnesia.store.postgres.accounts import PostgresAccounts
 from hypermnesia.store.postgres.address import address_of
 from hypermnesia.store.postgres.connection import Connections
 from hypermnesia.store.postgres.encoders import ADOPTING, adopt, adopted, encoder_number, hold
 from hypermnesia.store.postgres.incidence_reads import IncidenceReads
+from hypermnesia.store.postgres.lexical import Words
 from hypermnesia.store.postgres.outbox import OutboxReads, enqueue
 from hypermnesia.store.postgres.reading import Reading
 from hypermnesia.store.postgres.replica import Replica, Searching
@@ -66,6 +67,7 @@ class PostgresStore(IncidenceReads, OutboxReads):
         self._connections = Connections(address, wait, size)
         self._replica = None if replica is None else Replica(self._connections, replica, size)
         self._searching: Searching = self._replica or self._connections
+        self._words = Words(self._searching)
         self._reading = Reading(self._connections)
         self.service = PostgresService(self._connections)
         self.accounts = PostgresAccounts(self._connections)
@@ -157,7 +159,7 @@ class PostgresStore(IncidenceReads, OutboxReads):
         clause, values, scope = self._reading.within(where)
         if scope is None or not terms:
             return Ranked((), ())
-        return lexical.rank(self._searching, scope, where, clause, values, terms, limit)
+        return self._words.rank(scope, where, (clause, values), terms, limit)
 
     def _encoder_number(self) -> int | None:
         if self._encoder is None:
