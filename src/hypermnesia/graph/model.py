@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -139,12 +140,21 @@ class TopicText:
 
 @dataclass(frozen=True, slots=True)
 class TopicView:
-    """A stored topic with the episodes that it heads."""
+    """A stored topic with the episodes that it heads.
+
+    Attributes:
+        tell: makes its text; most topics are matched without it.
+    """
 
     id: str
-    text: TopicText
+    tell: Callable[[], TopicText]
     episodes: tuple[EpisodeView, ...]
     vector: Vector
+
+    @property
+    def text(self) -> TopicText:
+        """Title, summary and keywords."""
+        return self.tell()
 
 
 @dataclass(frozen=True, slots=True)

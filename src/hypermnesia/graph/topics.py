@@ -26,6 +26,7 @@ class TopicPlan:
     """A topic as it will be stored.
 
     Attributes:
+        constructor: tells what it is about.
         episodes: its latest ones, oldest first.
         joined: ids of the episodes that join it now.
         node: its row, ``None`` when it is new.
@@ -33,26 +34,33 @@ class TopicPlan:
     """
 
     id: str
-    text: TopicText
+    constructor: Constructor
     episodes: list[EpisodeView]
     joined: set[str]
     node: Node | None = None
     weights: list[Weighted] = field(default_factory=list[Weighted])
+    _text: TopicText | None = None
     _view: TopicView | None = None
 
-    def take(self, episode: EpisodeView, constructor: Constructor) -> None:
-        """Let an episode join, and tell the topic anew."""
+    @property
+    def text(self) -> TopicText:
+        """What it is about; told when it is asked for, since it may grow many times before."""
+        if self._text is None:
+            self._text = self.constructor.topic(self.episodes)
+        return self._text
+
+    def take(self, episode: EpisodeView) -> None:
+        """Let an episode join."""
         self.episodes.append(episode)
         self.episodes.sort(key=lambda e: (e.start, e.id))
         self.joined.add(episode.id)
-        self.text = constructor.topic(self.episodes)
-        self._view = None
+        self._text = self._view = None
 
     def view(self) -> TopicView:
         """The topic as a constructor sees it."""
         if self._view is None:
             vector = direction(np.stack([episode.vector for episode in self.episodes]))
-            self._view = TopicView(self.id, self.text, tuple(self.episodes), vector)
+            self._view = TopicView(self.id, lambda: self.text, tuple(self.episodes), vector)
         return self._view
 
     def members(self) -> list[Member]:
@@ -87,9 +95,9 @@ class TopicPlanner:
         if not chosen:
             held = {e.id for topic in topics for e in topic.episodes}
             alone = [e for e in similar if e.id not in held]
-            chosen = [TopicPlan(new_id(), TopicText("", "", ()), alone, {e.id for e in alone})]
+            chosen = [TopicPlan(new_id(), self.constructor, alone, {e.id for e in alone})]
         for topic in chosen:
-            topic.take(episode, self.constructor)
+            topic.take(episode)
             self._topics[topic.id] = topic
         self._placed[episode.id] = episode
 
@@ -117,7 +125,7 @@ class TopicPlanner:
         heads = self.past.topics_of(episodes)
         unread = sorted(heads - self._topics.keys())
         self._topics |= {
-            name: TopicPlan(name, topic_text(node), views, set(), node)
+            name: TopicPlan(name, self.constructor, views, set(), node, _text=topic_text(node))
             for name, (node, views) in self.past.topics(unread).items()
         }
         wanted = set(episodes)

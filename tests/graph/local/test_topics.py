@@ -21,7 +21,7 @@ CONSTRUCTOR: Constructor = LocalConstructor()
 def topic(name: str, *episodes: EpisodeView) -> TopicView:
     """A stored topic with these episodes."""
     middle = centroid([e.vector for e in episodes])
-    return TopicView(name, CONSTRUCTOR.topic(episodes), episodes, middle)
+    return TopicView(name, lambda: CONSTRUCTOR.topic(episodes), episodes, middle)
 
 
 POTS = topic("pots", view("p1", "pottery kiln clay bowls"), view("p2", "pottery glaze kiln clay"))

@@ -49,8 +49,11 @@ def match(
     found: list[tuple[float, str]] = []
     for topic in topics:
         nearness = _nearness(episode.vector, topic)
-        together = _shares_speaker(episode, topic) and _shared(episode, topic) >= thresholds.shared
-        if nearness >= (thresholds.near_topic if together else thresholds.same_topic):
+        if nearness >= thresholds.same_topic or (
+            nearness >= thresholds.near_topic
+            and _shares_speaker(episode, topic)
+            and _shared(episode, topic) >= thresholds.shared
+        ):
             found.append((-nearness, topic.id))
     found.sort()
     return tuple(name for distance, name in found if distance - found[0][0] <= thresholds.beside)
