@@ -1,21 +1,27 @@
-"""Searches read a standby that is up to date, and nobody misses a write."""
+"""Searches read a standby that is up to date, and nobody misses a write that was announced."""
+
+# pyright: reportPrivateUsage=false
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import psycopg
 import pytest
 
 from hypermnesia.errors import InvalidInput, StoreError, StoreReadOnly
+from hypermnesia.store.postgres.address import address_of
+from hypermnesia.store.postgres.connection import Connections
+from hypermnesia.store.postgres.statements import Link
 from hypermnesia.store.postgres.store import PostgresStore
 from hypermnesia.store.protocol import Filter
+from tests.faults.forking import finish, spawn
 from tests.servers.postgres import OWN_SERVER, PATIENCE, Server, standby
-from tests.store.bench import EMBEDDER, Bench, node
+from tests.store.bench import EMBEDDER, Bench, node, vector
 
 pytestmark = OWN_SERVER
 Admin = psycopg.Connection[Any]
@@ -93,17 +99,142 @@ def test_a_standby_that_is_up_to_date_is_searched(
         time.sleep(0.05)
 
 
+def refuse() -> int:
+    """The primary must not be asked."""
+    raise AssertionError
+
+
+def heard(store: PostgresStore, scope: str, changes: int) -> None:
+    """Wait until the latest of so many changes was announced to a store."""
+    number = store._reading.number(scope)
+    assert number is not None
+    deadline = time.monotonic() + PATIENCE
+    while store._announcements.latest(number, refuse) != changes:
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def search(store: PostgresStore, scope: str, text: str) -> int:
+    """How many memories both channels find, without their rows."""
+    words = store.lexical(Filter(scope), [text], 9)
+    (dense,) = store.nearest(Filter(scope), vector(text), 9)
+    assert sorted(words.keys) == sorted(dense.keys)
+    return len(words.keys)
+
+
+@contextmanager
+def watched(monkeypatch: pytest.MonkeyPatch) -> Generator[list[str]]:
+    """The servers that connections are taken to, in order."""
+    taken: list[str] = []
+    take = Connections._taken
+
+    def spy(self: Connections) -> AbstractContextManager[Link]:
+        taken.append(self.place)
+        return take(self)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Connections, "_taken", spy)
+        yield taken
+
+
+def test_the_primary_is_not_asked_again(
+    postgres_url: str,
+    replica_url: str,
+    behind: Admin,
+    admin: Admin,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Neither after a search, nor after a change of another process, or an own one."""
+    store, other = opened(postgres_url, replica_url), opened(postgres_url)
+    bench = Bench(store, lambda _embedder: store)
+    bench.put(node("alpha one"))
+    assert search(store, "a", "alpha") == 1
+    Bench(other, lambda _embedder: other).put(node("alpha two"))
+    heard(store, "a", 2)
+    bench.put(node("alpha three"))
+    caught_up(bench, behind, admin)
+    with watched(monkeypatch) as taken:
+        assert [search(store, "a", "alpha") for _ in range(3)] == [3, 3, 3]
+    assert len(taken) == 6
+    assert set(taken) == {address_of(replica_url, connect_timeout=1).shown}
+    store.close()
+    other.close()
+
+
+def test_a_change_that_was_not_announced_is_found_when_the_standby_has_it(
+    postgres_url: str, replica_url: str, behind: Admin, admin: Admin
+) -> None:
+    """Or when the primary was searched for another reason; then it is not missed again."""
+    store, other = opened(postgres_url, replica_url), opened(postgres_url)
+    bench = Bench(store, lambda _embedder: store)
+    bench.put(node("alpha one"), node("beta one", scope="b"))
+    caught_up(bench, behind, admin)
+    assert search(store, "a", "alpha") == search(store, "b", "beta") == 1
+    other._announcements._channel = "x" * 64  # no name of a channel has as many bytes
+    with paused(behind):
+        Bench(other, lambda _embedder: other).put(node("alpha two"), node("beta two", scope="b"))
+        assert search(store, "a", "alpha") == search(store, "b", "beta") == 1
+        store._announcements.forget([store._reading.number("b") or 0])
+        assert [search(store, "b", "beta") for _ in range(2)] == [2, 2]
+    caught_up(bench, behind, admin)
+    assert search(store, "a", "alpha") == 2
+    store.close()
+    other.close()
+
+
+def test_what_was_found_on_the_primary_is_not_missed_later(
+    postgres_url: str, replica_url: str, behind: Admin, admin: Admin
+) -> None:
+    """A search there sees changes that were not announced; the next one needs them, too."""
+    store, other = opened(postgres_url, replica_url), opened(postgres_url)
+    bench = Bench(store, lambda _embedder: store)
+    bench.put(node("alpha one"))
+    assert search(store, "a", "alpha") == 1
+    other._announcements._channel = "x" * 64
+    with paused(behind):
+        bench.put(node("alpha two"))
+        Bench(other, lambda _embedder: other).put(node("alpha three"))
+        assert search(store, "a", "alpha") == 3
+        heard(store, "a", 3)
+    store.close()
+    other.close()
+
+
+def test_a_forked_process_reads_nothing_of_its_parent(
+    postgres_url: str, replica_url: str, behind: Admin, admin: Admin
+) -> None:
+    """What was announced is for the parent, who hears it afterwards."""
+    store, other = opened(postgres_url, replica_url), opened(postgres_url)
+    bench = Bench(store, lambda _embedder: store)
+    bench.put(node("alpha one"))
+    caught_up(bench, behind, admin)
+    assert search(store, "a", "alpha") == 1
+    Bench(other, lambda _embedder: other).put(node("alpha two"))
+
+    def child(_tell: Callable[[str], None]) -> None:
+        with pytest.raises(StoreError, match="forked"):
+            search(store, "a", "alpha")
+        store.close()
+
+    finish(*spawn(child))
+    heard(store, "a", 2)
+    store.close()
+    other.close()
+
+
 def test_one_that_lags_behind_is_passed_over(
     postgres_url: str, replica_url: str, behind: Admin, admin: Admin
 ) -> None:
-    """Every write is found by the next search, whoever made it; other scopes go on there."""
+    """Every write is found by the next search, others' as announced; other scopes go on there."""
     store, other = opened(postgres_url, replica_url), opened(postgres_url)
     bench = Bench(store, lambda _embedder: store)
     bench.put(node("alpha one"), node("beta", scope="b"))
     caught_up(bench, behind, admin)
     with paused(behind):
         bench.put(node("alpha two"))
+        assert bench.words(Filter("a"), "alpha") == ["alpha one", "alpha two"]
         Bench(other, lambda _embedder: other).put(node("alpha three"), node("new", scope="c"))
+        heard(store, "a", 3)
         for find in (bench.words, bench.dense):
             assert sorted(find(Filter("a"), "alpha")) == ["alpha one", "alpha three", "alpha two"]
             assert find(Filter("b"), "beta") == ["beta"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import LiteralString
 
@@ -77,24 +77,21 @@ class Connections:
         return self._prepared.read_only
 
     def _prepare(self) -> Prepared:
-        with translated(self.place), self.connected() as connection:
+        with translated(self.place), self.connect() as connection:
             return prepare(connection, self.address, self.wait)
 
-    @contextmanager
-    def connected(self) -> Generator[Link]:
-        """A connection of its own, outside the pool.
+    def connect(self) -> Link:
+        """A connection of its own, outside the pool; the caller closes it.
 
         Raises:
             StoreError: the server cannot be reached.
         """
         try:
-            connection = psycopg.connect(self.address.conninfo, autocommit=True)
+            return psycopg.connect(self.address.conninfo, autocommit=True)
         except psycopg.OperationalError as error:
             raise StoreError(_unreachable(self.address, error)) from None
         except UnicodeError:
             raise StoreError(f"{self.place} is no name that a server can have") from None
-        with connection:
-            yield connection
 
     def _configure(self, connection: Link) -> None:
         """What every session of the pool is set to."""
@@ -116,13 +113,18 @@ class Connections:
             ),
         )
 
+    @property
+    def inherited(self) -> bool:
+        """Whether another process opened this, and was forked since."""
+        return os.getpid() != self._process
+
     def guard(self) -> None:
         """Refuse a store that was carried into a forked process.
 
         Raises:
             StoreError: connections and model sessions do not survive a fork.
         """
-        if os.getpid() != self._process:
+        if self.inherited:
             raise StoreError(
                 f"{self.place} was opened before this process was forked;"
                 " open it in the new process"
@@ -160,12 +162,15 @@ class Connections:
         with (
             translated(self.place),
             self._begun("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") as connection,
+            _closing(connection),
         ):
             self._see(connection, scope)
             yield connection
 
     @contextmanager
-    def transaction(self, *, unbounded: bool = False) -> Generator[Link]:
+    def transaction(
+        self, *, unbounded: bool = False, committed: Callable[[Link], None] | None = None
+    ) -> Generator[Link]:
         """The write transaction: committed when the block ends, rolled back on an error.
 
         It is a pipeline: what needs no answer is not waited for, so the server works on one
@@ -174,6 +179,7 @@ class Connections:
 
         Args:
             unbounded: its statements may take as long as they need.
+            committed: called with the connection when the transaction is committed.
 
         Raises:
             StoreBusy: a lock was not had within the wait.
@@ -182,15 +188,14 @@ class Connections:
         self.guard()
         if self.read_only:
             raise StoreReadOnly(f"{self.place} is a standby; name the primary")
-        with (
-            translated(self.place),
-            self._begun("BEGIN") as connection,
-            connection.pipeline(),
-        ):
-            self._see(connection, None)
-            if unbounded:
-                connection.execute("SET LOCAL statement_timeout = 0")
-            yield connection
+        with translated(self.place), self._begun("BEGIN") as connection:
+            with _closing(connection), connection.pipeline():
+                self._see(connection, None)
+                if unbounded:
+                    connection.execute("SET LOCAL statement_timeout = 0")
+                yield connection
+            if committed is not None:
+                committed(connection)
 
     @contextmanager
     def counting(self) -> Generator[Link]:
@@ -216,14 +221,14 @@ class Connections:
         self.guard()
         if self.read_only:
             raise StoreReadOnly(f"{self.place} is a standby; name the primary")
-        with translated(self.place), self.connected() as connection:
+        with translated(self.place), self.connect() as connection:
             self._configure(connection)
             connection.execute("SET statement_timeout = 0")
             yield connection
 
     @contextmanager
     def _begun(self, begin: LiteralString) -> Generator[Link]:
-        """A transaction on a connection that answers."""
+        """A connection that answers, in a transaction that the caller ends."""
         with self._taken() as connection:
             try:
                 connection.execute(begin)
@@ -233,14 +238,12 @@ class Connections:
                 alive = False
             else:
                 alive = True
-                with _closing(connection):
-                    yield connection
+                yield connection
         if not alive:
             self._pool.check()
             with self._taken() as connection:
                 connection.execute(begin)
-                with _closing(connection):
-                    yield connection
+                yield connection
 
     @contextmanager
     def _taken(self) -> Generator[Link]:
@@ -249,8 +252,7 @@ class Connections:
         try:
             connection = self._pool.getconn()
         except PoolTimeout:
-            with self.connected():  # tells why, when the server cannot be reached at all
-                pass
+            self.connect().close()  # tells why, when the server cannot be reached at all
             raise
         try:
             yield connection
@@ -265,7 +267,7 @@ class Connections:
 
     def close(self) -> None:
         """Close every connection. A second call does nothing."""
-        if os.getpid() == self._process:
+        if not self.inherited:
             self._pool.close()
 
 

@@ -1,8 +1,9 @@
-"""Searching a standby, as long as it has seen every change of the scope that is searched.
+"""Searching a standby, as long as it has seen what is known to have changed in the scope.
 
-The primary is asked for the scope's change number first, one row by its key. A standby whose
-snapshot has that number, or a later one, holds all that had been stored when the search began;
-one that lags behind, or cannot be reached, is passed over and the primary searched.
+Known are the changes of this process, those of others that were announced to it, and for a scope
+that it has not searched yet the number that the primary tells; see :mod:`.announcements`. A
+standby whose snapshot has that change, or a later one, is searched; one that lags behind, or
+cannot be reached, is passed over and the primary searched.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Protocol
 from hypermnesia.errors import StoreError
 from hypermnesia.store.columns import Parameters
 from hypermnesia.store.postgres.address import address_of
+from hypermnesia.store.postgres.announcements import Announcements
 from hypermnesia.store.postgres.connection import Connections
 from hypermnesia.store.postgres.statements import Link, Values, run, value
 
@@ -46,6 +48,7 @@ class Replica:
 
     Args:
         primary: connections to the store.
+        announcements: how far its scopes are.
         url: the standby.
         size: connections to it at most.
 
@@ -53,8 +56,11 @@ class Replica:
         InvalidInput: the URL cannot be read.
     """
 
-    def __init__(self, primary: Connections, url: str, size: int) -> None:
+    def __init__(
+        self, primary: Connections, announcements: Announcements, url: str, size: int
+    ) -> None:
         self._primary = primary
+        self._announcements = announcements
         self._address = address_of(url, connect_timeout=int(primary.wait))
         self._size = size
         self._standby: Connections | None = None
@@ -68,28 +74,34 @@ class Replica:
 
     @contextmanager
     def snapshot(self, scope: int) -> Generator[Link]:
-        """A read transaction that sees every change of the scope."""
+        """A read transaction that sees every change of the scope that is known of here."""
+        self._primary.guard()
         with ExitStack() as stack:
-            found = self._current(scope, stack)
+            standby = self._opened()
+            found = None if standby is None else self._current(standby, scope, stack)
             yield found or stack.enter_context(self._primary.snapshot(scope))
 
-    def _current(self, scope: int, stack: ExitStack) -> Link | None:
-        """A snapshot of the standby, ``None`` when it lacks something."""
-        standby = self._opened()
-        if standby is None:
-            return None
-        rows = self._primary.fetch(_CHANGE, (scope,), scope=scope)
-        wanted = rows[0][0] if rows else 0
-        with ExitStack() as attempt:
-            try:
+    def _current(self, standby: Connections, scope: int, stack: ExitStack) -> Link | None:
+        """A snapshot that is up to date, ``None`` when the standby failed."""
+        wanted = self._announcements.latest(scope, lambda: self._ask(scope))
+        try:
+            with ExitStack() as attempt:
                 link = attempt.enter_context(standby.snapshot(scope))
-                if (value(link, _CHANGE, (scope,)) or 0) < wanted:
-                    return None
-            except StoreError as error:
-                self._leave_alone(error)
-                return None
-            stack.push(attempt.pop_all())
-            return link
+                seen = value(link, _CHANGE, (scope,)) or 0
+                if seen >= wanted:
+                    stack.push(attempt.pop_all())
+        except StoreError as error:
+            self._leave_alone(error)
+            return None
+        if seen < wanted:
+            link = stack.enter_context(self._primary.snapshot(scope))
+            seen = value(link, _CHANGE, (scope,)) or 0
+        self._announcements.note({scope: seen})  # no later search sees less
+        return link
+
+    def _ask(self, scope: int) -> int:
+        rows = self._primary.fetch(_CHANGE, (scope,), scope=scope)
+        return rows[0][0] if rows else 0
 
     def _opened(self) -> Connections | None:
         if self._standby is None and time.monotonic() >= self._next:
@@ -114,6 +126,7 @@ class Replica:
 
     def _leave_alone(self, error: StoreError) -> None:
         self._next = time.monotonic() + RETRY_SECONDS
+        self._announcements.forget()  # what is read meanwhile on the primary is not noted
         log.warning("the standby is passed over for %d s: %s", RETRY_SECONDS, error)
 
     def close(self) -> None:

@@ -14,6 +14,7 @@ from hypermnesia.store.outbox import Queued
 from hypermnesia.store.postgres import dense, erasure, maintenance, rebuild
 from hypermnesia.store.postgres.accounts import PostgresAccounts
 from hypermnesia.store.postgres.address import address_of
+from hypermnesia.store.postgres.announcements import Announcements
 from hypermnesia.store.postgres.connection import Connections
 from hypermnesia.store.postgres.encoders import ADOPTING, adopt, adopted, encoder_number, hold
 from hypermnesia.store.postgres.incidence_reads import IncidenceReads
@@ -25,7 +26,7 @@ from hypermnesia.store.postgres.service import PostgresService
 from hypermnesia.store.postgres.statistics import Statistics
 from hypermnesia.store.postgres.writer import PostgresWriter, count_recall
 from hypermnesia.store.propagation import PropagationCache
-from hypermnesia.store.protocol import Event, Filter, Ranked, Signals, Stored
+from hypermnesia.store.protocol import Event, Filter, Ranked, Signals, Stored, Told
 from hypermnesia.store.vectors import signals_of, unpacked
 from hypermnesia.types import Absence, Health, Matrix, Node, Page
 
@@ -65,7 +66,12 @@ class PostgresStore(IncidenceReads, OutboxReads):
         self._dimension = dimension
         address = address_of(url, connect_timeout=int(wait))
         self._connections = Connections(address, wait, size)
-        self._replica = None if replica is None else Replica(self._connections, replica, size)
+        self._announcements = Announcements(self._connections)
+        self._replica = (
+            None
+            if replica is None
+            else Replica(self._connections, self._announcements, replica, size)
+        )
         self._searching: Searching = self._replica or self._connections
         self._words = Words(self._searching)
         self._reading = Reading(self._connections)
@@ -82,7 +88,8 @@ class PostgresStore(IncidenceReads, OutboxReads):
         """Open the write transaction; see :class:`~..protocol.Store`."""
         if self._encoder is None:
             self.claim_encoder()
-        with self._connections.transaction() as connection:
+        changes: dict[int, int] = {}
+        with self._announcements.transaction(changes) as connection:
             hold(connection)
             known = adopted(connection)
             if known != self._identity:
@@ -91,6 +98,7 @@ class PostgresStore(IncidenceReads, OutboxReads):
             writer = PostgresWriter(connection, self._encoder)
             yield writer
             writer.finish()
+            changes.update(writer.changes)
         self._statistics.grown(writer.inserted)
 
     def claim_encoder(self) -> None:
@@ -185,8 +193,8 @@ class PostgresStore(IncidenceReads, OutboxReads):
         """Those of the keys that pass, without their vectors."""
         return self._reading.nodes(where, keys)
 
-    def texts(self, where: Filter, keys: Sequence[int]) -> Mapping[int, tuple[str, str]]:
-        """Id and content of those of the keys that pass."""
+    def texts(self, where: Filter, keys: Sequence[int]) -> Mapping[int, Told]:
+        """What those of the keys that pass say, and since when."""
         return self._reading.texts(where, keys)
 
     def recall(self, scope: str, ids: Sequence[str]) -> list[Stored]:
@@ -259,6 +267,7 @@ class PostgresStore(IncidenceReads, OutboxReads):
         """Rebuild the lexical index and re-embed; see :class:`~..protocol.Store`."""
         done = rebuild.reindex(self._connections, self._identity, self._dimension, embed, progress)
         self._propagation.drop()
+        self._announcements.forget()
         return done
 
     def backup(self, path: Path, progress: Callable[[int, int], None]) -> None:
@@ -286,4 +295,5 @@ class PostgresStore(IncidenceReads, OutboxReads):
         """Release every connection."""
         if self._replica is not None:
             self._replica.close()
+        self._announcements.close()
         self._connections.close()

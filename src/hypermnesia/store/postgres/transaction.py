@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from hypermnesia.errors import NotFound
 from hypermnesia.store.postgres.statements import Link, execute, run, value
@@ -23,6 +23,11 @@ class Transaction:
         self._changes: dict[int, int] = {}
         self._held: dict[int, int] = {}
         self._scopes: dict[str, int] = {}
+
+    @property
+    def changes(self) -> Mapping[int, int]:
+        """The change numbers taken so far, by the number of their scope."""
+        return self._changes
 
     def _key(self, memory_id: str) -> tuple[int, int]:
         """The key of a memory, erased ones included, and the number of its scope, now held."""
