@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+import psycopg
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,7 +20,9 @@ from hypermnesia.store.sqlite.store import SqliteStore
 from hypermnesia.types import LEVELS, Level
 from tests.servers.postgres import Server
 from tests.store.bench import EMBEDDER, Bench, node
+from tests.store.postgres.test_check import embed, ignore
 
+Admin = psycopg.Connection[Any]
 TOLERANCE = 1e-9
 """Relative: both sum the same products, in another order."""
 WORDS = ("kafka", "owns", "owned", "cluster", "café", "port", "src/auth.py", "東京都", "don't")
@@ -106,6 +111,32 @@ def test_a_narrow_filter_is_answered_from_beyond_the_first_look(
     assert bench.words(Filter("a", tags=("t",)), "alpha", 3) == [
         "alpha and many other words that make it long"
     ]
+
+
+def test_documents_say_how_often_they_hold_a_term(bench: Bench, admin: Admin) -> None:
+    """As opaque words for an index, others in each scope; what is wrong is found and repaired."""
+    bench.put(node("alpha alpha beta", memory_type="fact"), node("alpha", scope="b"))
+    texts = "SELECT lexemes(scope, terms, counts) FROM document ORDER BY scope"
+    words = [text.split() for (text,) in admin.execute(texts).fetchall()]
+    assert [sorted(Counter(each).values()) for each in words] == [[1, 1, 2], [1, 1]]
+    assert not set(words[0]) & set(words[1])
+    assert all(word.isascii() and word.isalnum() for each in words for word in each)
+    admin.execute("UPDATE document SET counts = array_fill(1, ARRAY[cardinality(terms)])")
+    assert [problem.kind for problem in bench.store.check().problems] == ["postings"]
+    bench.store.reindex(embed, ignore)
+    assert bench.store.check().problems == ()
+    assert [text.split() for (text,) in admin.execute(texts).fetchall()] == words
+
+
+def test_documents_of_an_earlier_version_are_no_fault(bench: Bench, admin: Admin) -> None:
+    """They do not say how often; each term counts once until they are indexed anew."""
+    bench.put(node("alpha alpha beta"))
+    admin.execute("UPDATE document SET counts = NULL")
+    assert bench.store.check().problems == ()
+    (text,) = admin.execute("SELECT lexemes(scope, terms, counts) FROM document").fetchone() or (
+        "",
+    )
+    assert sorted(Counter(text.split()).values()) == [1, 1, 1]
 
 
 def test_no_query_is_a_syntax_error(bench: Bench) -> None:
