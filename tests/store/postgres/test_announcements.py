@@ -206,6 +206,14 @@ def test_a_change_that_may_have_been_committed_is_asked_for(here: Announcements)
     assert here.latest(1, lambda: 4) == 4
 
 
+def test_a_store_that_was_reindexed_is_asked_for(store: PostgresStore, bench: Bench) -> None:
+    """The rebuild takes change numbers of every scope."""
+    bench.put(node("alpha"))
+    assert store._announcements.latest(1, lambda: 1) == 1
+    store.reindex(lambda _texts: [], lambda _done, _total: None)
+    assert store._announcements.latest(1, lambda: 2) == 2
+
+
 def test_a_session_that_was_ended_is_replaced(
     here: Announcements, there: Announcements, admin: Admin, at_once: None
 ) -> None:

@@ -259,6 +259,38 @@ def test_one_that_cannot_be_reached_is_passed_over(
     store.close()
 
 
+def test_one_whose_connection_breaks_is_passed_over(
+    postgres_url: str,
+    replica_url: str,
+    behind: Admin,
+    admin: Admin,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Even after it took the transaction; what is known is asked for when it is back."""
+    store = opened(postgres_url, replica_url)
+    bench = Bench(store, lambda _embedder: store)
+    bench.put(node("alpha one"))
+    caught_up(bench, behind, admin)
+    assert search(store, "a", "alpha") == 1
+    assert store._replica is not None
+    standby = store._replica._standby
+    assert standby is not None
+    begin = standby.snapshot
+
+    @contextmanager
+    def cut(scope: int) -> Generator[Link]:
+        with begin(scope) as link:
+            pid = link.info.backend_pid
+            behind.execute("SELECT pg_terminate_backend(%s, 60000)", (pid,))
+            yield link
+
+    with monkeypatch.context() as patch:
+        patch.setattr(standby, "snapshot", cut)
+        assert search(store, "a", "alpha") == 1
+    assert store._announcements.latest(store._reading.number("a") or 0, lambda: 7) == 7
+    store.close()
+
+
 def test_another_store_is_no_standby(postgres_url: str, postgres_server: Server) -> None:
     """Reading it would show somebody else's memories."""
     with postgres_server.store() as elsewhere:
