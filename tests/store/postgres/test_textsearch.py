@@ -173,6 +173,19 @@ def test_few_matches_are_all_scored(
         assert indexed == {False: 1}
 
 
+def test_totals_that_do_not_add_up_break_no_search(
+    opened: Opened, indexed: Counter[bool], admin: Admin, schema: str
+) -> None:
+    """More memories hold a term than there are: it weighs next to nothing."""
+    with opened() as bench:
+        bench.put(*[node(f"alpha {i}") for i in range(9)])
+        damage = sql.SQL("UPDATE {}.total SET documents = 1").format(sql.Identifier(schema))
+        admin.execute(damage)
+        assert len(bench.words(Filter("a"), "alpha", 3)) == 3
+        assert indexed == {True: 1}
+        assert [problem.kind for problem in bench.store.check().problems] == ["totals"]
+
+
 def test_what_is_written_or_erased_counts_at_once(opened: Opened, indexed: Counter[bool]) -> None:
     """Written and erased ones, and none of another scope."""
     with opened() as bench:

@@ -92,23 +92,16 @@ class _Asked:
     """What is looked for.
 
     Attributes:
-        scope: number of the scope.
         times: how often each stem is asked for.
         parameters: of every query, by name.
         passing: joins and conditions that a scored memory ``f`` has to pass, and the order.
         limit: most that are returned.
     """
 
-    scope: int
     times: Counter[str]
     parameters: dict[str, Any]
     passing: str
     limit: int
-
-    @property
-    def wide(self) -> int:
-        """Memories that are ranked before the filter looks at rows."""
-        return self.limit * FIRST_LOOK
 
 
 class Words:
@@ -190,7 +183,7 @@ def _asked(
         f" JOIN memory m ON m.scope = %(scope)s AND m.key = f.memory WHERE {named}"
         " ORDER BY f.score DESC, f.memory LIMIT %(limit)s"
     )
-    return _Asked(scope, times, parameters, passing, limit)
+    return _Asked(times, parameters, passing, limit)
 
 
 def _by_name(clause: str, values: Parameters) -> tuple[str, dict[str, object]]:
@@ -212,7 +205,7 @@ def _by_postings(fetch: Callable[[str, dict[str, Any]], list[Parameters]], asked
     counted = "SELECT f.memory, f.score, (SELECT count(*) FROM first) FROM first f"
     query = f"{_SCORES}, first AS MATERIALIZED {first} {counted}{asked.passing}"
     rows = fetch(query, asked.parameters)
-    if len(rows) < asked.limit and (not rows or rows[0][2] == asked.wide):
+    if len(rows) < asked.limit and (not rows or rows[0][2] == asked.parameters["wide"]):
         query = f"{_SCORES} SELECT f.memory, f.score FROM score f{asked.passing}"
         rows = fetch(query, asked.parameters)
     return _ranked(rows)
@@ -251,7 +244,7 @@ def _by_index(connection: Link, schema: str, asked: _Asked) -> Ranked | None:
 
 def _weight(held: float, number: float) -> float:
     """What a stem weighs that so many of all memories hold."""
-    return max(math.log((number - held + 0.5) / (held + 0.5)), 0) or LEAST_WEIGHT
+    return max(math.log((max(number - held, 0) + 0.5) / (held + 0.5)), 0) or LEAST_WEIGHT
 
 
 def _ranked(rows: Sequence[Parameters]) -> Ranked:
