@@ -68,11 +68,12 @@ _SCORES = f"""WITH asked AS (
         SELECT h.memory, sum(w.weight * h.count {_SATURATED}) AS score
         FROM hit h JOIN weight w ON w.term = h.term CROSS JOIN all_documents d
         GROUP BY h.memory)"""
-_COUNTED = f"""SELECT p.term, count(*)::float8, d.number, greatest(d.number,
+_COUNTED = f"""SELECT p.term, p.held, d.number, greatest(d.number,
         (SELECT reltuples FROM pg_class WHERE oid = 'document'::regclass)), d.average
-    FROM (SELECT term FROM posting WHERE scope = %(scope)s AND term = ANY(%(terms)s::text[])
-        AND level = ANY(%(levels)s::smallint[])) p CROSS JOIN ({_ALL_DOCUMENTS}) d
-    GROUP BY p.term, d.number, d.average"""
+    FROM (SELECT term, count(*)::float8 AS held FROM posting
+        WHERE scope = %(scope)s AND term = ANY(%(terms)s::text[])
+            AND level = ANY(%(levels)s::smallint[]) GROUP BY term) p
+    CROSS JOIN ({_ALL_DOCUMENTS}) d"""
 # A statement of its own: in a part of another, the extension would have each score computed twice.
 NAMED = """SELECT d.memory FROM document d WHERE d.level = ANY(%(levels)s::smallint[])
     ORDER BY {best} LIMIT %(wide)s"""
