@@ -16,6 +16,7 @@ import pytest
 
 from hypermnesia.errors import EncoderMismatch, NotFound
 from hypermnesia.identity import new_id
+from hypermnesia.store.columns import micros
 from hypermnesia.store.protocol import Filter, Told
 from hypermnesia.store.text import content_hash
 from hypermnesia.types import Matrix, Provenance, Status
@@ -88,7 +89,7 @@ def nothing_crosses_a_scope(bench: Bench) -> None:
     assert [n.content for n in store.nodes(Filter("a"), keys).values()] == ["alpha secret"]
     assert store.texts(Filter("b"), keys) == store.texts(nobody, keys) == {}
     known = {
-        key: Told(n.id, n.content, n.valid_from)
+        key: Told(n.id, n.content, micros(n.valid_from))
         for key, n in store.nodes(Filter("a"), keys).items()
     }
     assert store.texts(Filter("a"), keys) == known

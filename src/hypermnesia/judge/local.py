@@ -20,7 +20,6 @@ from hypermnesia.judge.features_query import (
 )
 from hypermnesia.judge.features_talk import repeats_in_talk
 from hypermnesia.judge.features_text import analysis_features
-from hypermnesia.judge.features_values import kinds
 from hypermnesia.judge.local_heads import SHIPPED, Floats, Heads, sigmoid, softmax
 from hypermnesia.judge.local_supersede import (
     OTHER_THING,
@@ -30,7 +29,7 @@ from hypermnesia.judge.local_supersede import (
     probabilities,
     told_at_length,
 )
-from hypermnesia.judge.local_updates import news, update_probabilities
+from hypermnesia.judge.local_updates import may_update, update_probabilities
 from hypermnesia.judge.protocol import Passage
 from hypermnesia.types import MEMORY_TYPES, Analysis, Matrix
 
@@ -116,8 +115,7 @@ class LocalJudge:
             texts: of the memories already stored.
             incoming: the new one.
         """
-        given = frozenset(value.kind for value, _ in news(incoming.text, said=incoming.said))
-        found = np.asarray([bool(given) and not given.isdisjoint(kinds(t)) for t in texts], bool)
+        found = np.asarray([may_update(t, incoming.text, said=incoming.said) for t in texts], bool)
         told = [repeats_in_talk(text, incoming.text, said=incoming.said) for text in texts]
         open_ = ~np.asarray(told, bool) | (self._floor <= OTHER_THING)
         if open_.any():

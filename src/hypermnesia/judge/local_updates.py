@@ -103,13 +103,23 @@ def update_probabilities(existing: Sequence[Passage], incoming: Passage) -> Floa
     return 1 / (1 + np.exp(-(SLOPE * (ground - ENOUGH) + AT_THRESHOLD)))
 
 
+def may_update(existing: str, incoming: str, *, said: bool = False) -> bool:
+    """Whether a statement may update a value of an earlier one, whatever their vectors.
+
+    Args:
+        existing: the earlier statement.
+        incoming: the later one.
+        said: see :func:`news`.
+    """
+    told = news(incoming, said=said)
+    return any(_rivals(existing, incoming, value, how, 0.0) for value, how in told)
+
+
 def _rivals(
     old: str, new: str, value: Value, how: Manner, cosine: float
 ) -> list[tuple[float, Value]]:
     """The values of an earlier statement that a later one may replace, with the common ground."""
-    if not _single(old) or _another_speaker(old, new):
-        return []
-    if value.kind not in kinds(old):
+    if value.kind not in kinds(old) or not _single(old) or _another_speaker(old, new):
         return []
     given = values(old)
     if any(v.kind == value.kind and v.value == value.value for v in given):

@@ -27,7 +27,7 @@ NODE_COLUMNS = """m.key, m.id, s.name, m.level, m.content, m.memory_type, m.tags
     a.count, a.last"""
 """What :func:`node_of` reads, in order; the first column is the key."""
 
-TOLD_COLUMNS = "m.key, m.id, m.content, m.valid_from, m.valid_from_offset"
+TOLD_COLUMNS = "m.key, m.id, m.content, m.valid_from"
 """What :func:`told_of` reads, in order."""
 
 FIELDS = (
@@ -94,13 +94,9 @@ def node_of(row: Parameters) -> Node:
 
 def told_of(row: Parameters) -> Told | None:
     """What a row of :data:`TOLD_COLUMNS` says; ``None`` when it is damaged."""
-    _, name, content, at, offset_seconds = row
-    if not (isinstance(name, str) and isinstance(content, str)):
-        return None
-    try:
-        return Told(name, content, moment_of(at, offset_seconds))
-    except (ValueError, TypeError, OverflowError):
-        return None
+    _, name, content, at = row
+    sound = isinstance(name, str) and isinstance(content, str) and isinstance(at, int)
+    return Told(name, content, at) if sound else None
 
 
 def _parsed(text: Any) -> Any:

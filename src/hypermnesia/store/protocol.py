@@ -87,12 +87,12 @@ class Told:
     """A stored memory as far as most are looked at.
 
     Attributes:
-        at: event time.
+        at: event time, in microseconds since 1970.
     """
 
     id: str
     content: str
-    at: datetime
+    at: int
 
 
 @dataclass(frozen=True, slots=True)

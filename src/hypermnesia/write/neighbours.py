@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 
 import numpy as np
 
 from hypermnesia.engine import SUPERSEDE_NEIGHBOURS, Embedded, Engine
 from hypermnesia.judge.protocol import Passage
+from hypermnesia.store.columns import micros
 from hypermnesia.store.protocol import Filter, Ranked, Told
 from hypermnesia.types import INGESTED, Matrix, Node, Vector
 
@@ -31,7 +31,7 @@ class Rival:
 
     def told(self) -> Told:
         """What it says."""
-        return Told(self.node.id, self.node.content, self.node.valid_from)
+        return Told(self.node.id, self.node.content, micros(self.node.valid_from))
 
     def passage(self) -> Passage:
         """The memory as a judge reads it; made when asked for, since few neighbours are judged."""
@@ -88,14 +88,14 @@ class Neighbours:
 
     Attributes:
         newcomer: as a judge reads it.
-        at: its event time.
+        at: its event time, in microseconds since 1970.
         keys: of stored memories and, as ``~i``, places of earlier newcomers.
     """
 
     shelf: Shelf
     peers: Sequence[Rival]
     newcomer: Passage
-    at: datetime
+    at: int
     keys: Sequence[int]
     _open: dict[int, bool] = field(default_factory=dict[int, bool])
 
@@ -128,23 +128,21 @@ class Neighbours:
         return self.peers[~key].told() if key < 0 else self.shelf.told(key)
 
 
-def nearest(
-    engine: Engine, where: Filter, means: Matrix, new: Sequence[frozenset[str]]
-) -> list[Ranked]:
+def nearest(engine: Engine, where: Filter, means: Matrix, wide: Sequence[bool]) -> list[Ranked]:
     """Each newcomer's nearest stored memories; more of them if it gives values as new.
 
     Args:
         engine: without a judge nobody is compared, so nobody is looked for.
         where: which memories count.
         means: the newcomers' directions, shape ``(n, d)``.
-        new: kinds of the values that each gives as new.
+        wide: whether each gives a value as new.
     """
-    ranked = [Ranked((), ())] * len(new)
+    ranked = [Ranked((), ())] * len(wide)
     if not engine.judge.present:
         return ranked
     # Twice as many as are judged: an earlier newcomer may have replaced some of them.
-    for wide, depth in ((False, SUPERSEDE_NEIGHBOURS * 2), (True, UPDATE_NEIGHBOURS)):
-        asking = [i for i, given in enumerate(new) if bool(given) == wide]
+    for farther, depth in ((False, SUPERSEDE_NEIGHBOURS * 2), (True, UPDATE_NEIGHBOURS)):
+        asking = [i for i, asked in enumerate(wide) if asked == farther]
         found = engine.store.nearest(where, means[asking], depth) if asking else []
         for i, channel in zip(asking, found, strict=True):
             ranked[i] = channel

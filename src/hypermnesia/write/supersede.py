@@ -9,8 +9,7 @@ from itertools import islice
 import numpy as np
 
 from hypermnesia.engine import SUPERSEDE_NEIGHBOURS, Embedded, Engine
-from hypermnesia.judge.features_values import kinds
-from hypermnesia.judge.local_updates import news, update_probabilities
+from hypermnesia.judge.local_updates import may_update, news, update_probabilities
 from hypermnesia.judge.protocol import Passage
 from hypermnesia.models.product import products
 from hypermnesia.store.protocol import Filter
@@ -81,17 +80,17 @@ def plan_supersession(engine: Engine, newcomers: Sequence[Newcomer]) -> Plan:
     if not competing:
         return plan
     means = _means(competing)
-    new = [_new_kinds(engine, n) for n in competing]
+    wide = [_gives_news(engine, n) for n in competing]
     shelf = Shelf(engine, _like(competing[0], "active"))
-    stored = nearest(engine, shelf.where, means, new)
+    stored = nearest(engine, shelf.where, means, wide)
     peers = [Rival(n.node, n.embedded) for n in competing]
     among = products(means, means)
     order = [merged(ranked, among[i, :i]) for i, ranked in enumerate(stored)]
-    looked_at = [UPDATE_NEIGHBOURS if given else SUPERSEDE_NEIGHBOURS for given in new]
+    looked_at = [UPDATE_NEIGHBOURS if more else SUPERSEDE_NEIGHBOURS for more in wide]
     near = (keys[:number] for keys, number in zip(order, looked_at, strict=True))
     shelf.skim(key for keys in near for key in keys if key >= 0)
     around = [
-        Neighbours(shelf, peers, peer.passage(), peer.node.valid_from, keys)
+        Neighbours(shelf, peers, peer.passage(), peer.told().at, keys)
         for peer, keys in zip(peers, order, strict=True)
     ]
     nearest_ones = [n.comparable(n.keys[:SUPERSEDE_NEIGHBOURS]) for n in around]
@@ -101,37 +100,36 @@ def plan_supersession(engine: Engine, newcomers: Sequence[Newcomer]) -> Plan:
         gone = {newcomer.node.id, *plan.replacements}
         if newcomer.hash in restated:
             plan = _reasserted(engine, newcomer, plan)
-        rivals = _judgeable(engine, around[i], gone, new[i])
+        rivals = _judgeable(engine, around[i], gone, farther=wide[i])
         plan = _judged(engine, newcomer, around[i].newcomer, rivals, plan)
         plan = _inserted(engine, newcomer, around[i].newcomer, peers[:i], plan)
     return plan
 
 
 def _judgeable(
-    engine: Engine, neighbours: Neighbours, gone: Collection[str], given: frozenset[str]
+    engine: Engine, neighbours: Neighbours, gone: Collection[str], *, farther: bool
 ) -> list[Rival]:
     """The nearest rivals, and farther ones that gave a value which the newcomer updates."""
     live = neighbours.texts(gone)
     nearest_ones = [key for key, _ in islice(live, SUPERSEDE_NEIGHBOURS)]
     near = neighbours.rivals(neighbours.comparable(nearest_ones))
-    if not given:
+    if not farther:
         return near
-    farther = islice(live, UPDATE_NEIGHBOURS - SUPERSEDE_NEIGHBOURS)
-    alike = [key for key, text in farther if not given.isdisjoint(kinds(text))]
+    new = neighbours.newcomer
+    others = islice(live, UPDATE_NEIGHBOURS - SUPERSEDE_NEIGHBOURS)
+    alike = [key for key, text in others if may_update(text, new.text, said=new.said)]
     far = neighbours.rivals(alike)
     if not far:
         return near
-    updated = update_probabilities([r.without_tokens() for r in (*near, *far)], neighbours.newcomer)
+    updated = update_probabilities([r.without_tokens() for r in (*near, *far)], new)
     likely = updated[len(near) :] >= engine.supersede_threshold
     return near + [rival for rival, found in zip(far, likely, strict=True) if found]
 
 
-def _new_kinds(engine: Engine, newcomer: Newcomer) -> frozenset[str]:
-    """Kinds of the values that a newcomer gives as new; most give none."""
-    if engine.preset == "dgui":
-        return frozenset()
-    said = is_said(newcomer.node)
-    return frozenset(value.kind for value, _ in news(newcomer.node.content, said=said))
+def _gives_news(engine: Engine, newcomer: Newcomer) -> bool:
+    """Whether a newcomer gives a value as new; most do not."""
+    told = newcomer.node
+    return engine.preset != "dgui" and bool(news(told.content, said=is_said(told)))
 
 
 def _judged(
@@ -167,8 +165,8 @@ def _inserted(
     if retired is None:
         return plan
     shelf = Shelf(engine, _like(newcomer, "superseded"))
-    new = [_new_kinds(engine, newcomer)]
-    (stored,) = nearest(engine, shelf.where, _means([newcomer]), new)
+    wide = [_gives_news(engine, newcomer)]
+    (stored,) = nearest(engine, shelf.where, _means([newcomer]), wide)
     shelf.read(stored.keys)
     earlier = [
         rival
