@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hypermnesia.store.lexicon import query_terms
-from hypermnesia.store.postgres import lexical
+from hypermnesia.store.postgres import bm25, lexical
 from hypermnesia.store.postgres.store import PostgresStore
-from hypermnesia.store.protocol import Filter, Store
+from hypermnesia.store.protocol import Filter, Ranked, Store
 from hypermnesia.store.sqlite.store import SqliteStore
 from hypermnesia.types import LEVELS, Level
 from tests.servers.postgres import Server
@@ -44,6 +45,11 @@ def alike(one: Sequence[tuple[str, float]], other: Sequence[tuple[str, float]]) 
     """Equal scores in order; equally scored memories may change places."""
     assert [s for _, s in one] == pytest.approx([s for _, s in other], rel=TOLERANCE)
     assert dict(one) == pytest.approx(dict(other), rel=TOLERANCE)
+
+
+def rows(found: Ranked) -> tuple[tuple[int, ...], tuple[float, ...]]:
+    """Keys and scores."""
+    return found.keys, found.scores
 
 
 @settings(max_examples=12)
@@ -111,6 +117,107 @@ def test_a_narrow_filter_is_answered_from_beyond_the_first_look(
     assert bench.words(Filter("a", tags=("t",)), "alpha", 3) == [
         "alpha and many other words that make it long"
     ]
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """Has no more ranked than are asked for, and counts how far searches had to look.
+
+    Those whose telling stems settled it (``some``) or were all that is asked for (``all``), and
+    those that scored every match after that.
+    """
+    looks = Counter[str]()
+    run = lexical.run
+
+    def counting(connection: Any, query: str, values: Any) -> Any:
+        rows = run(connection, query, values)
+        every = query.startswith(bm25.EVERY)
+        kind = "every" if every else "some" if values["others"] else "all"
+        looks[kind] += 1
+        return rows
+
+    monkeypatch.setattr(lexical, "FIRST_LOOK", 1)
+    monkeypatch.setattr(lexical, "run", counting)
+    return looks
+
+
+@pytest.mark.parametrize("tags", [(), ("t",)], ids=["no filter", "a filter"])
+@pytest.mark.parametrize("asked", [(), ("turn",)], ids=["all levels", "one level"])
+def test_the_best_by_telling_words_are_the_best_by_all(
+    bench: Bench,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    looks: Counter[str],
+    tags: tuple[str, ...],
+    asked: tuple[Level, ...],
+) -> None:
+    """However many stems lead: others are looked up for some memories, or in the end for all."""
+    rng, words = random.Random(3), [f"w{i}" for i in range(16)]
+    shares = [1 / (i + 1) for i in range(len(words))]
+    items = [
+        node(
+            " ".join(rng.choices(words, shares, k=rng.randint(2, 12))) + f" n{i}",
+            level="turn" if i % 3 else "fact",
+            tags=("t",) if i % 2 else (),
+        )
+        for i in range(150)
+    ]
+    oracle = SqliteStore(tmp_path / "oracle.db", EMBEDDER.identity, EMBEDDER.dimension)
+    for each in (bench.store, oracle):
+        Bench(each, lambda _embedder, each=each: each).put(*items)
+    where = Filter("a", levels=asked, tags=tags)
+    names = {key: memory.content for key, memory in bench.store.nodes(where, range(999)).items()}
+
+    def leading(found: Sequence[bm25.Stem], _wide: int) -> int:
+        return rng.randint(1, len(found))
+
+    monkeypatch.setattr(bm25, "leading", leading)
+    for _ in range(60):
+        terms = rng.choices([*words, "n1"], k=rng.randint(1, 4))  # the same may be asked twice
+        limit = rng.randint(1, 6)
+        whole = oracle.lexical(where, terms, len(items))
+        wanted = {oracle.nodes(where, [k])[k].content: s for k, s in zip(*rows(whole), strict=True)}
+        found = bench.store.lexical(where, terms, limit)
+        assert found.scores == pytest.approx(whole.scores[:limit], rel=TOLERANCE)
+        told = {names[k]: s for k, s in zip(*rows(found), strict=True)}
+        assert told == pytest.approx({name: wanted[name] for name in told}, rel=TOLERANCE)
+    assert min(looks[kind] for kind in ("some", "all", "every")) > 0
+    assert looks["some"] + looks["all"] == 60
+    oracle.close()
+
+
+def test_of_equal_memories_at_the_edge_the_first_are_returned(
+    bench: Bench, looks: Counter[str]
+) -> None:
+    """However few are asked for; all of the same score may be among the best."""
+    bench.put(
+        *[node(f"alpha beta gamma n{i}") for i in range(10)],
+        *[node(f"beta gamma other n{i}") for i in range(10)],
+        *[node(f"gamma other words n{i}") for i in range(10)],
+        *[node(f"delta n{i}") for i in range(40)],
+    )
+    whole = bench.words(Filter("a"), "alpha beta gamma", 30)
+    assert [text[:5] for text in whole] == ["alpha"] * 10 + ["beta "] * 10 + ["gamma"] * 10
+    assert whole[:10] == [f"alpha beta gamma n{i}" for i in range(10)]
+    for limit in range(1, 30):
+        assert bench.words(Filter("a"), "alpha beta gamma", limit) == whole[:limit]
+    assert looks["some"] > 9
+
+
+def test_who_holds_common_words_alone_is_found_when_the_telling_ones_score_low(
+    bench: Bench, looks: Counter[str]
+) -> None:
+    """A long memory gets little for its telling word, a short one more for a common one."""
+    filler = " ".join(f"f{i}" for i in range(300))
+    bench.put(
+        node("rare"),
+        *[node(f"rare {filler} {i}") for i in range(2)],
+        *[node(f"common common {i}") for i in range(12)],
+        *[node(f"{i} and so on") for i in range(90)],
+    )
+    found = bench.words(Filter("a"), "rare common", 2)
+    assert [text[:6] for text in found] == ["rare", "common"]
+    assert looks == {"some": 1, "every": 1}
 
 
 def test_documents_say_how_often_they_hold_a_term(bench: Bench, admin: Admin) -> None:

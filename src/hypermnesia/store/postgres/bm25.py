@@ -1,0 +1,172 @@
+"""BM25 of a scope's memories in SQL, and which words decide who is among the best.
+
+The formula is FTS5's (sqlite.org/fts5.html, "The bm25() function"), so that all stores rank
+alike: k1 = 1.2, b = 0.75, a stem that half of all memories hold weighs next to nothing. The
+statistics are those of the scope's memories, of the levels that the filter names or of all.
+
+A common word has many postings and little weight. So the telling words are scored first, and the
+postings of the common ones are looked up only for memories that may still get among the best.
+This is MaxScore (Turtle and Flood, "Query evaluation: strategies and optimizations", 1995), and
+exact: no memory gets more for a word than the most that any gets for it, which is counted first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hypermnesia.store.postgres.statements import Link, run
+
+K1 = 1.2
+B = 0.75
+"""FTS5's constants."""
+LEAST_WEIGHT = 1e-6
+"""What FTS5 gives a stem that half of all memories hold."""
+ROUNDING = 1e-9
+"""Relative; a sum of the same contributions in another order differs by less."""
+
+PROBED = 4
+"""Multiples of what is wanted that are scored first, to see what it takes to be among the best."""
+
+# Groups are hashed from then on. A sort would mix up the order in which contributions are added, so
+# that equal memories would not get equal scores; and a planner that takes few documents for passing
+# would rather sort all of them than walk through an index.
+_HASH = "set_config('enable_sort', 'off', true)"
+# A bare fraction would be a decimal to the server, which computes with those far more slowly.
+_SATURATED = f"h.count * {K1 + 1}::float8 / (h.count + {K1 * (1 - B)}::float8 + d.slope * h.length)"
+_COUNTED = f"""SELECT a.term, p.held, p.most, d.number, d.slope, greatest(d.number,
+        (SELECT reltuples FROM pg_class WHERE oid = 'document'::regclass)), {_HASH}
+    FROM (SELECT sum(documents)::float8 AS number,
+            {K1 * B}::float8 * sum(documents)::float8 / sum(terms)::float8 AS slope
+        FROM total WHERE scope = %(scope)s AND level = ANY(%(levels)s::smallint[])
+        HAVING sum(documents) > 0) d
+    CROSS JOIN unnest(%(terms)s::text[]) AS a (term)
+    CROSS JOIN LATERAL (SELECT count(*)::float8 AS held, max({_SATURATED}) AS most FROM posting h
+        WHERE h.scope = %(scope)s AND h.term = a.term
+            AND h.level = ANY(%(levels)s::smallint[])) p
+    WHERE p.held > 0"""
+
+_SLOPE = "CROSS JOIN (SELECT %(slope)s::float8 AS slope) d"
+# Word by word, each by its range of the primary key: nothing but that index is read.
+_GAINED = f"""SELECT h.memory, sum(w.weight * {_SATURATED}) AS score
+        FROM unnest(%(terms)s::text[], %(weights)s::float8[]) AS w (term, weight)
+        JOIN posting h ON h.scope = %(scope)s AND h.term = w.term
+            AND h.level = ANY(%(levels)s::smallint[])
+        {_SLOPE} GROUP BY h.memory"""
+EVERY = f"WITH score AS ({_GAINED}) SELECT f.memory, f.score FROM score f"
+"""Scores of all memories that hold one of the terms."""
+_WHOLE = f"""g.memory, g.score + coalesce((
+            SELECT sum(w.weight * {_SATURATED})
+            FROM unnest(%(others)s::text[], %(their_weights)s::float8[]) AS w (term, weight)
+            JOIN posting h ON h.scope = %(scope)s AND h.term = w.term AND h.memory = g.memory
+            {_SLOPE}), 0) AS score"""
+LEADING = f"""WITH gained AS MATERIALIZED ({_GAINED}),
+    edge AS (
+        SELECT {_WHOLE}
+        FROM (SELECT * FROM gained ORDER BY score DESC LIMIT {PROBED}::bigint * %(wide)s) g
+        ORDER BY score DESC OFFSET %(wide)s - 1 LIMIT 1),
+    score AS (
+        SELECT {_WHOLE} FROM gained g
+        WHERE g.score + %(rest)s >= coalesce((SELECT score FROM edge), 0)),
+    first AS MATERIALIZED (SELECT * FROM score ORDER BY score DESC, memory LIMIT %(wide)s)
+    SELECT f.memory, f.score, (SELECT count(*) FROM first) FROM first f"""
+"""Scores by all words of the ``wide`` best that hold one of the ``terms``, and how many they are.
+
+The ``others`` can add ``rest`` at most: who by the terms alone is further than that from the last
+of ``wide`` good ones is not among the best.
+"""
+NAMED = f"""WITH score AS (
+        SELECT h.memory, sum(w.weight * {_SATURATED}) AS score
+        FROM posting h
+        JOIN unnest(%(terms)s::text[], %(weights)s::float8[]) AS w (term, weight)
+            ON w.term = h.term
+        {_SLOPE}
+        WHERE h.scope = %(scope)s AND h.term = ANY(%(terms)s::text[])
+            AND h.memory = ANY(%(named)s::bigint[])
+        GROUP BY h.memory)
+    SELECT f.memory, f.score FROM score f"""
+"""Scores of the ``named`` memories."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stem:
+    """A stem that is asked for and held.
+
+    Attributes:
+        term: the stem.
+        held: how many memories of the scope hold it.
+        weight: how much it tells, as often as it is asked for.
+        most: the largest share of a score that it gives.
+    """
+
+    term: str
+    held: float
+    weight: float
+    most: float
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What is asked for and held, the most telling first.
+
+    Attributes:
+        stems: at least one.
+        number: memories in the scope.
+        slope: how fast a score falls with a memory's length.
+        indexed: memories in the store, about, and at least ``number``.
+    """
+
+    stems: tuple[Stem, ...]
+    number: float
+    slope: float
+    indexed: float
+
+
+def count(
+    connection: Link, times: Mapping[str, int], parameters: Mapping[str, Any]
+) -> Counted | None:
+    """Weigh the stems that are asked for.
+
+    Args:
+        connection: a transaction, in which groups are hashed from then on.
+        times: how often each is asked for.
+        parameters: ``scope``, ``levels`` and ``terms``.
+
+    Returns:
+        ``None`` when no memory holds any of them.
+    """
+    rows = run(connection, _COUNTED, parameters)
+    if not rows:
+        return None
+    stems: list[Stem] = []
+    for term, held, most, number, *_ in rows:
+        weight = times[term] * _weight(held, number)
+        stems.append(Stem(term, held, weight, weight * most))
+    stems.sort(key=lambda stem: stem.most, reverse=True)
+    return Counted(tuple(stems), *rows[0][3:6])
+
+
+def _weight(held: float, number: float) -> float:
+    """What a stem weighs that so many of all memories hold."""
+    return max(math.log((max(number - held, 0) + 0.5) / (held + 0.5)), 0) or LEAST_WEIGHT
+
+
+def leading(stems: Sequence[Stem], wide: int) -> int:
+    """How many stems, from the most telling on, are likely to decide who is among the best.
+
+    One of them alone should lift ``wide`` memories above all that hold only other stems.
+    """
+    lifted = 0.0
+    for place, stem in enumerate(stems, 1):
+        if stem.held >= wide:
+            lifted = max(lifted, stem.weight)
+        if lifted > rest(stems[place:]):
+            return place
+    return len(stems)
+
+
+def rest(others: Sequence[Stem]) -> float:
+    """The most that such stems add to a score; a little more, as sums are rounded."""
+    return sum(stem.most for stem in others) * (1 + ROUNDING)
