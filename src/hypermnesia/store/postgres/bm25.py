@@ -24,46 +24,59 @@ B = 0.75
 """FTS5's constants."""
 LEAST_WEIGHT = 1e-6
 """What FTS5 gives a stem that half of all memories hold."""
+SCALE = 2.0**42
+"""Parts of one that a word's share of a score is rounded to. Sums up to 2,048 of such shares are
+exact in any order: equal memories get equal scores, however a server goes about it."""
 ROUNDING = 1e-9
-"""Relative; a sum of the same contributions in another order differs by less."""
-
+"""Relative; by how much a largest share may be computed too small."""
 PROBED = 4
 """Multiples of what is wanted that are scored first, to see what it takes to be among the best."""
 
-# Groups are hashed from then on. A sort would mix up the order in which contributions are added, so
-# that equal memories would not get equal scores; and a planner that takes few documents for passing
-# would rather sort all of them than walk through an index.
-_HASH = "set_config('enable_sort', 'off', true)"
+
+# The postings of a stem are in the order of memories: merged, they are added up as they come. The
+# planner, which takes them for few, would make a table of all memories, and that in every worker.
+_MERGED = (
+    "set_config('enable_hashagg', 'off', true),"
+    " set_config('max_parallel_workers_per_gather', '0', true)"
+)
+
+
 # A bare fraction would be a decimal to the server, which computes with those far more slowly.
-_SATURATED = f"h.count * {K1 + 1}::float8 / (h.count + {K1 * (1 - B)}::float8 + d.slope * h.length)"
+def _saturation(slope: str) -> str:
+    return f"h.count * {K1 + 1}::float8 / (h.count + {K1 * (1 - B)}::float8 + {slope} * h.length)"
+
+
+def _share(weight: str) -> str:
+    whole = f"{weight}::float8 * {_saturation('%(slope)s::float8')}"
+    return f"round({whole} * {SCALE}::float8) / {SCALE}::float8"
+
+
 _COUNTED = f"""SELECT a.term, p.held, p.most, d.number, d.slope, greatest(d.number,
-        (SELECT reltuples FROM pg_class WHERE oid = 'document'::regclass)), {_HASH}
+        (SELECT reltuples FROM pg_class WHERE oid = 'document'::regclass)), {_MERGED}
     FROM (SELECT sum(documents)::float8 AS number,
             {K1 * B}::float8 * sum(documents)::float8 / sum(terms)::float8 AS slope
         FROM total WHERE scope = %(scope)s AND level = ANY(%(levels)s::smallint[])
         HAVING sum(documents) > 0) d
     CROSS JOIN unnest(%(terms)s::text[]) AS a (term)
-    CROSS JOIN LATERAL (SELECT count(*)::float8 AS held, max({_SATURATED}) AS most FROM posting h
+    CROSS JOIN LATERAL (
+        SELECT count(*)::float8 AS held, max({_saturation("d.slope")}) AS most FROM posting h
         WHERE h.scope = %(scope)s AND h.term = a.term
             AND h.level = ANY(%(levels)s::smallint[])) p
     WHERE p.held > 0"""
-
-_SLOPE = "CROSS JOIN (SELECT %(slope)s::float8 AS slope) d"
-# Word by word, each by its range of the primary key: nothing but that index is read.
-_GAINED = f"""SELECT h.memory, sum(w.weight * {_SATURATED}) AS score
+EVERY = f"""WITH score AS (
+        SELECT h.memory, sum({_share("w.weight")}) AS score
         FROM unnest(%(terms)s::text[], %(weights)s::float8[]) AS w (term, weight)
         JOIN posting h ON h.scope = %(scope)s AND h.term = w.term
             AND h.level = ANY(%(levels)s::smallint[])
-        {_SLOPE} GROUP BY h.memory"""
-EVERY = f"WITH score AS ({_GAINED}) SELECT f.memory, f.score FROM score f"
+        GROUP BY h.memory)
+    SELECT f.memory, f.score FROM score f"""
 """Scores of all memories that hold one of the terms."""
 _WHOLE = f"""g.memory, g.score + coalesce((
-            SELECT sum(w.weight * {_SATURATED})
+            SELECT sum({_share("w.weight")})
             FROM unnest(%(others)s::text[], %(their_weights)s::float8[]) AS w (term, weight)
             JOIN posting h ON h.scope = %(scope)s AND h.term = w.term AND h.memory = g.memory
-            {_SLOPE}), 0) AS score"""
-LEADING = f"""WITH gained AS MATERIALIZED ({_GAINED}),
-    edge AS (
+            ), 0) AS score"""
+_BEST = f"""edge AS (
         SELECT {_WHOLE}
         FROM (SELECT * FROM gained ORDER BY score DESC LIMIT {PROBED}::bigint * %(wide)s) g
         ORDER BY score DESC OFFSET %(wide)s - 1 LIMIT 1),
@@ -72,17 +85,11 @@ LEADING = f"""WITH gained AS MATERIALIZED ({_GAINED}),
         WHERE g.score + %(rest)s >= coalesce((SELECT score FROM edge), 0)),
     first AS MATERIALIZED (SELECT * FROM score ORDER BY score DESC, memory LIMIT %(wide)s)
     SELECT f.memory, f.score, (SELECT count(*) FROM first) FROM first f"""
-"""Scores by all words of the ``wide`` best that hold one of the ``terms``, and how many they are.
-
-The ``others`` can add ``rest`` at most: who by the terms alone is further than that from the last
-of ``wide`` good ones is not among the best.
-"""
 NAMED = f"""WITH score AS (
-        SELECT h.memory, sum(w.weight * {_SATURATED}) AS score
+        SELECT h.memory, sum({_share("w.weight")}) AS score
         FROM posting h
         JOIN unnest(%(terms)s::text[], %(weights)s::float8[]) AS w (term, weight)
             ON w.term = h.term
-        {_SLOPE}
         WHERE h.scope = %(scope)s AND h.term = ANY(%(terms)s::text[])
             AND h.memory = ANY(%(named)s::bigint[])
         GROUP BY h.memory)
@@ -130,7 +137,7 @@ def count(
     """Weigh the stems that are asked for.
 
     Args:
-        connection: a transaction, in which groups are hashed from then on.
+        connection: a transaction; its planner prefers to merge from then on.
         times: how often each is asked for.
         parameters: ``scope``, ``levels`` and ``terms``.
 
@@ -168,5 +175,33 @@ def leading(stems: Sequence[Stem], wide: int) -> int:
 
 
 def rest(others: Sequence[Stem]) -> float:
-    """The most that such stems add to a score; a little more, as sums are rounded."""
-    return sum(stem.most for stem in others) * (1 + ROUNDING)
+    """The most that such stems add to a score; a little more, as shares are rounded."""
+    return sum(stem.most * (1 + ROUNDING) + 1 / SCALE for stem in others)
+
+
+def best(first: Sequence[Stem], others: Sequence[Stem]) -> tuple[str, dict[str, Any]]:
+    """Scores by all stems of the ``wide`` best that hold one of the first, and how many they are.
+
+    Whoever is by the first alone further than the others' :func:`rest` from the last of ``wide``
+    good ones is not among the best.
+    """
+    gained, parameters = _gained(first)
+    parameters["others"] = [stem.term for stem in others]
+    parameters["their_weights"] = [stem.weight for stem in others]
+    parameters["rest"] = rest(others)
+    return f"WITH gained AS MATERIALIZED ({gained}), {_BEST}", parameters
+
+
+def _gained(scored: Sequence[Stem]) -> tuple[str, dict[str, Any]]:
+    """Sums of the stems' shares, as a query and its parameters."""
+    parameters: dict[str, Any] = {}
+    parts: list[str] = []
+    for place, stem in enumerate(scored):
+        parameters |= {f"term{place}": stem.term, f"weight{place}": stem.weight}
+        parts.append(
+            f"(SELECT h.memory, {_share(f'%(weight{place})s')} AS share FROM posting h"
+            f" WHERE h.scope = %(scope)s AND h.term = %(term{place})s::text"
+            " AND h.level = ANY(%(levels)s::smallint[]) ORDER BY h.memory)"
+        )
+    union = " UNION ALL ".join(parts)
+    return f"SELECT h.memory, sum(h.share) AS score FROM ({union}) h GROUP BY h.memory", parameters

@@ -20,7 +20,7 @@ from hypermnesia.errors import StoreError
 from hypermnesia.store.columns import Parameters
 from hypermnesia.store.postgres import bm25
 from hypermnesia.store.postgres.replica import Searching
-from hypermnesia.store.postgres.statements import Link, run
+from hypermnesia.store.postgres.statements import Link, execute, run
 from hypermnesia.store.postgres.textsearch import EXTENSION, PRESENT, best
 from hypermnesia.store.protocol import Filter, Ranked
 from hypermnesia.store.stems import stems
@@ -164,18 +164,12 @@ def _by_postings(connection: Link, asked: _Asked, counted: bm25.Counted) -> Rank
     """
     wide = asked.parameters["wide"]
     place = bm25.leading(counted.stems, wide)
-    first, others = counted.stems[:place], counted.stems[place:]
-    most = bm25.rest(others)
-    parameters = {
-        **_weighted(asked, counted, first),
-        "others": [stem.term for stem in others],
-        "their_weights": [stem.weight for stem in others],
-        "rest": most,
-    }
-    rows = run(connection, bm25.LEADING + asked.passing, parameters)
-    sure = len(rows) == asked.limit and rows[-1][1] > most
+    others = counted.stems[place:]
+    parameters = _weighted(asked, counted)
+    query, values = bm25.best(counted.stems[:place], others)
+    rows = run(connection, query + asked.passing, {**parameters, **values})
+    sure = len(rows) == asked.limit and rows[-1][1] > values["rest"]
     if not sure and (others or not rows or rows[0][2] == wide):
-        parameters = _weighted(asked, counted, counted.stems)
         rows = run(connection, bm25.EVERY + asked.passing, parameters)
     return _ranked(rows)
 
@@ -194,21 +188,26 @@ def _by_index(connection: Link, schema: str, asked: _Asked, counted: bm25.Counte
         for stem in counted.stems
     ]
     parameters = {
-        **_weighted(asked, counted, counted.stems),
+        **_weighted(asked, counted),
         "repeats": [round(STEPS * each / max(told)) for each in told],
     }
+    # A planner that takes few for passing would rather score every document and sort.
+    execute(connection, "SET LOCAL enable_sort = off")
     named = run(connection, NAMED.format(best=best(schema)), parameters)
     parameters["named"] = [row[0] for row in named]
     rows = run(connection, bm25.NAMED + asked.passing, parameters)
-    return _ranked(rows) if len(rows) == asked.limit else None
+    if len(rows) == asked.limit:
+        return _ranked(rows)
+    execute(connection, "SET LOCAL enable_sort TO DEFAULT")
+    return None
 
 
-def _weighted(asked: _Asked, counted: bm25.Counted, scored: Sequence[bm25.Stem]) -> dict[str, Any]:
-    """Parameters of a statement that scores by these stems."""
+def _weighted(asked: _Asked, counted: bm25.Counted) -> dict[str, Any]:
+    """Parameters of a statement that scores by all stems."""
     return {
         **asked.parameters,
-        "terms": [stem.term for stem in scored],
-        "weights": [stem.weight for stem in scored],
+        "terms": [stem.term for stem in counted.stems],
+        "weights": [stem.weight for stem in counted.stems],
         "slope": counted.slope,
     }
 
