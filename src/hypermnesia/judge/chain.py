@@ -79,6 +79,8 @@ class Chain:
     ) -> None:
         self._links = [(judge, _Breaker(clock)) for judge in judges]
         self._listener: Listener | None = None
+        first = judges[0] if judges else None
+        self._glancing = first if isinstance(first, Glancing) else None
 
     def analyze(self, memories: Sequence[Passage]) -> Judged[list[Analysis]]:
         """Type, durability and salience of each memory; never raises JudgeError."""
@@ -106,11 +108,9 @@ class Chain:
 
         A listener is to hear of every pair, and a judge that reads texts alone rules nothing out.
         """
-        if self._links and self._listener is None:
-            judge, _ = self._links[0]
-            if isinstance(judge, Glancing):
-                return judge.may_replace(texts, incoming)
-        return [True] * len(texts)
+        if self._glancing is None or self._listener is not None:
+            return [True] * len(texts)
+        return self._glancing.may_replace(texts, incoming)
 
     @property
     def local(self) -> bool:

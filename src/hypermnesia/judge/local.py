@@ -8,6 +8,7 @@ it answers. How it was trained and how well it does: ``docs/explanation/local-ju
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -33,6 +34,7 @@ from hypermnesia.judge.local_updates import may_update, update_probabilities
 from hypermnesia.judge.protocol import Passage
 from hypermnesia.types import MEMORY_TYPES, Analysis, Matrix
 
+_NOTHING = np.zeros((0, 1), np.float32)
 _TINY = 1e-9
 """Keeps a vector without direction from dividing by zero."""
 
@@ -50,6 +52,7 @@ class LocalJudge:
     def __init__(self, *, floor: float = 0.0, heads: Heads = SHIPPED) -> None:
         self._floor = floor
         self._heads = heads
+        self._liking = lru_cache(maxsize=1024)(self._liking_of)
 
     @property
     def name(self) -> str:
@@ -127,15 +130,13 @@ class LocalJudge:
 
     def _may_be_reasoned(self, incoming: Passage) -> bool:
         """Whether a memory may be a preference with its reason; without vectors none is read so."""
-        if not _bundled(incoming):
-            return False
-        return may_be_reasoned(float(_preference(self._heads, [incoming], dense=True)[0]))
+        return _bundled(incoming) and may_be_reasoned(self._preference(incoming))
 
     def _stated(self, existing: Sequence[Passage], incoming: Passage, *, vectors: bool) -> Floats:
         """What the trained experts say of each pair, 0 where that cannot reach the floor."""
         preference = np.zeros(len(existing) + 1)
         if vectors and told_at_length(existing, incoming):
-            preference = _preferences(self._heads, (*existing, incoming), dense=vectors)
+            preference = self._preferences(existing, incoming)
         possible = can_reach(self._floor, existing, incoming, preference, vectors=vectors)
         answers = np.zeros(len(existing))
         if possible.any():
@@ -146,27 +147,31 @@ class LocalJudge:
             )
         return answers
 
+    def _preferences(self, existing: Sequence[Passage], incoming: Passage) -> Floats:
+        """Probability that each memory, the incoming one last, is a preference, shape ``(n + 1,)``.
+
+        The existing ones' are left 0 where no pair could be two preferences with their reasons.
+        """
+        found = np.zeros(len(existing) + 1)
+        found[-1] = self._preference(incoming)
+        if may_be_reasoned(found[-1]):
+            found[:-1] = [self._preference(memory) for memory in existing]
+        return found
+
+    def _preference(self, memory: Passage) -> float:
+        """Probability that a memory is a preference; a newcomer is asked about several times."""
+        dense = np.ascontiguousarray(memory.dense, np.float32)
+        return self._liking(memory.text, dense.tobytes(), dense.shape[1])
+
+    def _liking_of(self, text: str, vectors: bytes, dimension: int) -> float:
+        dense = np.frombuffer(vectors, np.float32).reshape(-1, dimension)
+        x = analysis_rows([Passage(text, dense, _NOTHING, _NOTHING[:, 0])], dense=True)
+        types = softmax(self._heads.linear("type/full").logits(x))
+        return float(types[0, MEMORY_TYPES.index("preference")])
+
 
 def _repeats(old: Passage, new: Passage) -> bool:
     return repeats_in_talk(old.text, new.text, said=old.said or new.said)
-
-
-def _preferences(heads: Heads, everyone: Sequence[Passage], *, dense: bool) -> Floats:
-    """Probability that each memory, the incoming one last, is a preference, shape ``(n + 1,)``.
-
-    The existing ones' are left 0 where no pair could be two preferences with their reasons.
-    """
-    found = np.zeros(len(everyone))
-    found[-1:] = _preference(heads, everyone[-1:], dense=dense)
-    if may_be_reasoned(found[-1]):
-        found[:-1] = _preference(heads, everyone[:-1], dense=dense)
-    return found
-
-
-def _preference(heads: Heads, memories: Sequence[Passage], *, dense: bool) -> Floats:
-    x = analysis_rows(memories, dense=dense)
-    types = softmax(heads.linear("type/full" if dense else "type/text").logits(x))
-    return types[:, MEMORY_TYPES.index("preference")]
 
 
 def analysis_rows(memories: Sequence[Passage], *, dense: bool) -> Matrix:
