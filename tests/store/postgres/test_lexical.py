@@ -136,6 +136,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         return rows
 
     monkeypatch.setattr(lexical, "FIRST_LOOK", 1)
+    monkeypatch.setattr(bm25, "SPARED", 0)
     monkeypatch.setattr(lexical, "run", counting)
     return looks
 

@@ -33,6 +33,9 @@ PROBED = 4
 """Multiples of what is wanted that are scored first, to see what it takes to be among the best."""
 
 
+SPARED = 100
+"""Postings, for each memory that is wanted, from which on it is worth to look a few up instead."""
+
 # The postings of a stem are in the order of memories: merged, they are added up as they come. The
 # planner, which takes them for few, would make a table of all memories, and that in every worker.
 _MERGED = (
@@ -76,14 +79,14 @@ _WHOLE = f"""g.memory, g.score + coalesce((
             FROM unnest(%(others)s::text[], %(their_weights)s::float8[]) AS w (term, weight)
             JOIN posting h ON h.scope = %(scope)s AND h.term = w.term AND h.memory = g.memory
             ), 0) AS score"""
-_BEST = f"""edge AS (
+_LIFTED = f"""edge AS (
         SELECT {_WHOLE}
         FROM (SELECT * FROM gained ORDER BY score DESC LIMIT {PROBED}::bigint * %(wide)s) g
         ORDER BY score DESC OFFSET %(wide)s - 1 LIMIT 1),
     score AS (
         SELECT {_WHOLE} FROM gained g
-        WHERE g.score + %(rest)s >= coalesce((SELECT score FROM edge), 0)),
-    first AS MATERIALIZED (SELECT * FROM score ORDER BY score DESC, memory LIMIT %(wide)s)
+        WHERE g.score + %(rest)s >= coalesce((SELECT score FROM edge), 0))"""
+_FIRST = """first AS MATERIALIZED (SELECT * FROM score ORDER BY score DESC, memory LIMIT %(wide)s)
     SELECT f.memory, f.score, (SELECT count(*) FROM first) FROM first f"""
 NAMED = f"""WITH score AS (
         SELECT h.memory, sum({_share("w.weight")}) AS score
@@ -163,13 +166,17 @@ def _weight(held: float, number: float) -> float:
 def leading(stems: Sequence[Stem], wide: int) -> int:
     """How many stems, from the most telling on, are likely to decide who is among the best.
 
-    One of them alone should lift ``wide`` memories above all that hold only other stems.
+    One of them alone should lift ``wide`` memories above all that hold only other stems. All
+    lead when the others have few postings.
     """
     lifted = 0.0
     for place, stem in enumerate(stems, 1):
+        others = stems[place:]
+        if sum(other.held for other in others) <= SPARED * wide:
+            break
         if stem.held >= wide:
             lifted = max(lifted, stem.weight)
-        if lifted > rest(stems[place:]):
+        if lifted > rest(others):
             return place
     return len(stems)
 
@@ -189,7 +196,9 @@ def best(first: Sequence[Stem], others: Sequence[Stem]) -> tuple[str, dict[str, 
     parameters["others"] = [stem.term for stem in others]
     parameters["their_weights"] = [stem.weight for stem in others]
     parameters["rest"] = rest(others)
-    return f"WITH gained AS MATERIALIZED ({gained}), {_BEST}", parameters
+    if not others:
+        return f"WITH score AS ({gained}), {_FIRST}", parameters
+    return f"WITH gained AS MATERIALIZED ({gained}), {_LIFTED}, {_FIRST}", parameters
 
 
 def _gained(scored: Sequence[Stem]) -> tuple[str, dict[str, Any]]:
