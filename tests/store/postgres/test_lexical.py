@@ -137,6 +137,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
     monkeypatch.setattr(lexical, "FIRST_LOOK", 1)
     monkeypatch.setattr(bm25, "SPARED", 0)
+    monkeypatch.setattr(bm25, "FEW", 0)
     monkeypatch.setattr(lexical, "run", counting)
     return looks
 

@@ -36,6 +36,9 @@ PROBED = 4
 SPARED = 100
 """Postings, for each memory that is wanted, from which on it is worth to look a few up instead."""
 
+FEW = 5_000
+"""Postings up to which one statement for any number of terms, which stays prepared, is faster."""
+
 # The postings of a stem are in the order of memories: merged, they are added up as they come. The
 # planner, which takes them for few, would make a table of all memories, and that in every worker.
 _MERGED = (
@@ -66,13 +69,12 @@ _COUNTED = f"""SELECT a.term, p.held, p.most, d.number, d.slope, greatest(d.numb
         WHERE h.scope = %(scope)s AND h.term = a.term
             AND h.level = ANY(%(levels)s::smallint[])) p
     WHERE p.held > 0"""
-EVERY = f"""WITH score AS (
-        SELECT h.memory, sum({_share("w.weight")}) AS score
+_ALL = f"""SELECT h.memory, sum({_share("w.weight")}) AS score
         FROM unnest(%(terms)s::text[], %(weights)s::float8[]) AS w (term, weight)
         JOIN posting h ON h.scope = %(scope)s AND h.term = w.term
             AND h.level = ANY(%(levels)s::smallint[])
-        GROUP BY h.memory)
-    SELECT f.memory, f.score FROM score f"""
+        GROUP BY h.memory"""
+EVERY = f"WITH score AS ({_ALL}) SELECT f.memory, f.score FROM score f"
 """Scores of all memories that hold one of the terms."""
 _WHOLE = f"""g.memory, g.score + coalesce((
             SELECT sum({_share("w.weight")})
@@ -191,8 +193,13 @@ def best(first: Sequence[Stem], others: Sequence[Stem]) -> tuple[str, dict[str, 
 
     Whoever is by the first alone further than the others' :func:`rest` from the last of ``wide``
     good ones is not among the best.
+
+    Returns:
+        A query and its parameters, beside those of :data:`EVERY` for all stems.
     """
     gained, parameters = _gained(first)
+    if not others and sum(stem.held for stem in first) <= FEW:
+        gained = _ALL
     parameters["others"] = [stem.term for stem in others]
     parameters["their_weights"] = [stem.weight for stem in others]
     parameters["rest"] = rest(others)
