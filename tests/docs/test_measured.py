@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bench import privacy
+from bench import privacy, scale_curves
 from training import evaluate
 
 from hypermnesia.evals.results import read_json
@@ -32,3 +32,15 @@ def test_the_page_on_the_judge_is_what_its_results_give() -> None:
     assert "begin -->\n\nnew\n\n<!--" in other
     assert made[0] in other
     assert made[1] not in other
+
+
+def test_the_curves_of_growth_are_drawn_from_all_that_was_measured() -> None:
+    """A row that was renamed would leave its curve out without a word."""
+    measured = {
+        store: read_json(ROOT / scale_curves.RESULTS / f"scale-{store.lower()}.json")["tables"]
+        for store in scale_curves.STORES
+    }
+    drawn = scale_curves.curves({store: found["growth"] for store, found in measured.items()})
+    for _, rows in scale_curves.PANELS:
+        for name in rows.values():
+            assert all(f"{store}, {name}<" in drawn for store in scale_curves.STORES)

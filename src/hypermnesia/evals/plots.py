@@ -36,21 +36,26 @@ def plots(found: Results) -> dict[str, str]:
         InvalidInput: matplotlib is not installed.
     """
     drawn: dict[str, str] = {}
-    with _style():
+    with style():
         for name, draw in (
             ("recall-curves", _depths),
             ("classes", _classes),
             ("latency", _latency),
             ("ablation", _ablation),
         ):
-            figure = _figure()
+            figure = blank()
             axes = figure.add_subplot()
             if draw(axes, found):
-                drawn[name] = _svg(figure, f"{found.name}-{name}")
+                drawn[name] = svg_of(figure, f"{found.name}-{name}")
     return drawn
 
 
-def _style() -> AbstractContextManager[None]:
+def style() -> AbstractContextManager[None]:
+    """What every plot looks like, while the context lasts.
+
+    Raises:
+        InvalidInput: matplotlib is not installed.
+    """
     try:
         import matplotlib as mpl  # noqa: PLC0415 - an optional extra
         from cycler import cycler  # noqa: PLC0415 - comes with it
@@ -73,13 +78,15 @@ def _style() -> AbstractContextManager[None]:
     })  # fmt: skip
 
 
-def _figure() -> Figure:
+def blank() -> Figure:
+    """A figure of the size that pages show."""
     from matplotlib.figure import Figure  # noqa: PLC0415 - an optional extra
 
     return Figure(figsize=(7, 4), layout="constrained")
 
 
-def _svg(figure: Figure, name: str) -> str:
+def svg_of(figure: Figure, name: str) -> str:
+    """The SVG of a figure; ``name`` keeps its ids apart from those of other plots of a page."""
     import matplotlib as mpl  # noqa: PLC0415 - an optional extra
 
     buffer = io.StringIO()
