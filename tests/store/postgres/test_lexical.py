@@ -167,7 +167,6 @@ def test_the_best_by_telling_words_are_the_best_by_all(
     for each in (bench.store, oracle):
         Bench(each, lambda _embedder, each=each: each).put(*items)
     where = Filter("a", levels=asked, tags=tags)
-    names = {key: memory.content for key, memory in bench.store.nodes(where, range(999)).items()}
 
     def leading(found: Sequence[bm25.Stem], _wide: int) -> int:
         return rng.randint(1, len(found))
@@ -180,7 +179,8 @@ def test_the_best_by_telling_words_are_the_best_by_all(
         wanted = {oracle.nodes(where, [k])[k].content: s for k, s in zip(*rows(whole), strict=True)}
         found = bench.store.lexical(where, terms, limit)
         assert found.scores == pytest.approx(whole.scores[:limit], rel=TOLERANCE)
-        told = {names[k]: s for k, s in zip(*rows(found), strict=True)}
+        memories = bench.store.nodes(where, found.keys)
+        told = {memories[k].content: s for k, s in zip(*rows(found), strict=True)}
         assert told == pytest.approx({name: wanted[name] for name in told}, rel=TOLERANCE)
     assert min(looks[kind] for kind in ("some", "all", "every")) > 0
     assert looks["some"] + looks["all"] == 60
