@@ -80,12 +80,16 @@ def started(store: Path, *arguments: str, **settings: str) -> Generator[Process]
         stderr=subprocess.PIPE,
         text=True,
     )
-    try:
-        yield Process(child)
-    finally:
-        child.kill()
-        with child:  # closes its pipes and waits for it
-            pass
+    with child:  # closes its pipes in the end
+        try:
+            process = Process(child)
+            try:
+                yield process
+            finally:
+                child.kill()
+                process.ended()  # before its pipes are closed, which are being read
+        finally:
+            child.kill()
 
 
 def answering(process: Process) -> Client:
