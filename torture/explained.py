@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hypermnesia.graph.ingest import CHUNK
+from hypermnesia.graph.ahead import CHUNK
 from hypermnesia.write.batch import SMALLEST
 from torture.image import CONTENT, LEVEL, STATUS, SUCCESSOR, Image, changes, memories
 from torture.invariants import texts_of

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from hypermnesia.errors import Conflict, InvalidInput, ModelError
-from hypermnesia.graph.ingest import CHUNK
+from hypermnesia.graph.ahead import CHUNK
 from hypermnesia.memory import Memory
 from hypermnesia.models.encoder import Encoding, OnnxEncoder
 from tests.conftest import OpenMemory

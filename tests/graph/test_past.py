@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hypermnesia.graph import ingest
+from hypermnesia.graph import ahead
 from hypermnesia.graph.past import Past
 from hypermnesia.memory import Memory
 from hypermnesia.store.incidence import Member
@@ -22,7 +22,7 @@ MATTERS = ("the garden and its tomatoes", "the choir and its concert", "the boat
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """A sitting a chunk."""
-    monkeypatch.setattr(ingest, "CHUNK", 6)
+    monkeypatch.setattr(ahead, "CHUNK", 6)
 
 
 def talk(sittings: int, said: str = "") -> list[dict[str, Any]]:

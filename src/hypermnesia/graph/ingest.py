@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import random
 import time
-from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import islice
 
-from hypermnesia.engine import Engine, Located, locate
+from hypermnesia.engine import Engine, Located
 from hypermnesia.errors import Outdated
+from hypermnesia.graph.ahead import Chunk, Source, embedded_ahead
 from hypermnesia.graph.arrival import SESSION, Arrival, Reception, Refusal
 from hypermnesia.graph.constructor import Constructor, Usage
 from hypermnesia.graph.distil import NewTurn
@@ -30,20 +28,10 @@ from hypermnesia.graph.weave import Woven, weave
 from hypermnesia.identity import new_id
 from hypermnesia.language.dates import mentions
 
-CHUNK = 128
-"""Messages stored per transaction, at most: enough to find some of equal length to embed together,
-and to tell an episode or a topic that grows anew but seldom."""
-AHEAD = 2
-"""Chunks that are being embedded, or wait for it, while one is stored: with a single one the
-encoder would have nothing to do from the moment it is done until the next one is at hand."""
-CHUNK_CHARACTERS = 500_000
-"""Characters after which a chunk is full: their token vectors take some 200 MB."""
 ATTEMPTS = 40
 """Times a chunk is woven while other processes change the conversation that it continues."""
 PAUSE = 0.4
 """Longest pause between two of them, in seconds; by chance, so that all of them get their turn."""
-SLICE = 64_000
-"""Characters embedded at a stretch: the seconds that an interruption has to wait for."""
 DATED = 8_000
 """Characters of a turn that are searched for dates; only pasted documents are longer."""
 
@@ -129,8 +117,8 @@ def ingest(
     report = Ingested()
     past, segmenter = Past(engine, scope), Segmenter(engine, constructor, scope)
     reception = Reception(scope, session, datetime.now(UTC), engine.secrets)
-    source = _Source(reception.arrivals(messages))
-    with closing(_embedded_ahead(engine, scope, source.read())) as chunks:
+    source = Source(reception.arrivals(messages))
+    with closing(embedded_ahead(engine, scope, source.read())) as chunks:
         for chunk, last in chunks:
             settle = last and not live and source.broken is None
             _store(past, constructor, segmenter, chunk, report, settle=settle)
@@ -142,115 +130,11 @@ def ingest(
     return report
 
 
-@dataclass(slots=True)
-class _Source:
-    """Where arrivals come from.
-
-    Attributes:
-        broken: why it broke off; kept until what came before is stored.
-    """
-
-    arrivals: Iterator[Arrival | Rejected]
-    broken: Exception | None = None
-
-    def read(self) -> Iterator[Arrival | Rejected]:
-        """The arrivals up to the end, or to where it broke off."""
-        try:
-            yield from self.arrivals
-        except Exception as error:  # noqa: BLE001 - the source is the caller's, and may raise anything
-            self.broken = error
-
-
-@dataclass(frozen=True, slots=True)
-class _Chunk:
-    """Messages that are stored together.
-
-    Attributes:
-        new: those that the store did not know when they were read, by hash.
-        known: how many it did.
-        rejected: what cannot be stored.
-        located: vectors of the new ones, in their order, slice by slice, once they are made.
-    """
-
-    size: int
-    new: Mapping[bytes, Arrival]
-    known: int
-    rejected: Sequence[Rejected]
-    located: Sequence[Future[list[Located]]]
-
-
-def _embedded_ahead(
-    engine: Engine, scope: str, arrivals: Iterator[Arrival | Rejected]
-) -> Generator[tuple[_Chunk, bool]]:
-    """Each chunk, and whether it is the last, while a thread embeds the one after it.
-
-    Most of the time goes into embedding, which needs no interpreter lock. The thread ends with
-    the iteration, after the slice that it is at.
-    """
-    pool = ThreadPoolExecutor(1, "hypermnesia-embed")
-    read = iter(lambda: _read(engine, scope, arrivals, pool), None)
-    try:
-        ahead = deque(islice(read, AHEAD))
-        while ahead:
-            ahead.extend(islice(read, 1))
-            yield ahead.popleft(), not ahead
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _read(
-    engine: Engine, scope: str, arrivals: Iterator[Arrival | Rejected], pool: Executor
-) -> _Chunk | None:
-    """The next chunk, its embedding begun; ``None`` at the end."""
-    items = _chunk(arrivals)
-    if not items:
-        return None
-    arrived = {item.hash: item for item in items if isinstance(item, Arrival)}
-    told = {digest: {digest, *item.masked} for digest, item in arrived.items()}
-    known = engine.store.live(scope, list(set().union(*told.values())))
-    new = {digest: item for digest, item in arrived.items() if known.isdisjoint(told[digest])}
-    return _Chunk(
-        size=len(items),
-        new=new,
-        known=len(arrived) - len(new),
-        rejected=[item for item in items if isinstance(item, Rejected)],
-        located=[
-            pool.submit(locate, engine.embedder, texts)
-            for texts in _slices(item.content for item in new.values())
-        ],
-    )
-
-
-def _chunk(arrivals: Iterator[Arrival | Rejected]) -> list[Arrival | Rejected]:
-    """What is stored together: few enough messages, and little enough text."""
-    items, length = list[Arrival | Rejected](), 0
-    while len(items) < CHUNK and length < CHUNK_CHARACTERS:
-        item = next(arrivals, None)
-        if item is None:
-            break
-        items.append(item)
-        length += len(item.content) if isinstance(item, Arrival) else 0
-    return items
-
-
-def _slices(texts: Iterable[str]) -> Iterator[list[str]]:
-    """The texts in their order, cut where a slice has its length."""
-    piece, length = list[str](), 0
-    for text in texts:
-        piece.append(text)
-        length += len(text)
-        if length >= SLICE:
-            yield piece
-            piece, length = [], 0
-    if piece:
-        yield piece
-
-
 def _store(
     past: Past,
     constructor: Constructor,
     segmenter: Segmenter,
-    chunk: _Chunk,
+    chunk: Chunk,
     report: Ingested,
     *,
     settle: bool,
