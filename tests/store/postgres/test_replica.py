@@ -25,6 +25,7 @@ from tests.store.bench import EMBEDDER, Bench, node, vector
 
 pytestmark = OWN_SERVER
 Admin = psycopg.Connection[Any]
+Pair = tuple[PostgresStore, PostgresStore, Bench]
 
 
 def opened(url: str, replica: str | None = None, wait: float = 10) -> PostgresStore:
@@ -46,6 +47,15 @@ def replica_url(postgres_url: str, follower: str) -> str:
 
 
 @pytest.fixture
+def pair(postgres_url: str, replica_url: str) -> Iterator[Pair]:
+    """A store with a standby, another of the same rows without one, and a bench of the first."""
+    store, other = opened(postgres_url, replica_url), opened(postgres_url)
+    yield store, other, Bench(store, lambda _embedder: store)
+    store.close()
+    other.close()
+
+
+@pytest.fixture
 def behind(follower: str) -> Iterator[Admin]:
     """A superuser's connection to the standby."""
     with psycopg.connect(follower, autocommit=True) as connection:
@@ -60,9 +70,8 @@ def paused(behind: Admin) -> Generator[None]:
     behind.execute("SELECT pg_wal_replay_resume()")
 
 
-def caught_up(bench: Bench, behind: Admin, admin: Admin) -> None:
+def caught_up(behind: Admin, admin: Admin) -> None:
     """Wait until the standby has all that was stored."""
-    del bench
     position = admin.execute("SELECT pg_current_wal_insert_lsn()").fetchone()
     deadline = time.monotonic() + PATIENCE
     query = "SELECT pg_last_wal_replay_lsn() >= %s"
@@ -88,7 +97,7 @@ def test_a_standby_that_is_up_to_date_is_searched(
     store = opened(postgres_url, replica_url)
     bench = Bench(store, lambda _embedder: store)
     bench.put(node("alpha one"))
-    caught_up(bench, behind, admin)
+    caught_up(behind, admin)
     before = searches(behind)
     assert bench.words(Filter("a"), "alpha") == ["alpha one"]
     assert bench.dense(Filter("a"), "alpha") == ["alpha one"]
@@ -138,37 +147,33 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> Generator[list[str]]:
 
 
 def test_the_primary_is_not_asked_again(
-    postgres_url: str,
+    pair: Pair,
     replica_url: str,
     behind: Admin,
     admin: Admin,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Neither after a search, nor after a change of another process, or an own one."""
-    store, other = opened(postgres_url, replica_url), opened(postgres_url)
-    bench = Bench(store, lambda _embedder: store)
+    store, other, bench = pair
     bench.put(node("alpha one"))
     assert search(store, "a", "alpha") == 1
     Bench(other, lambda _embedder: other).put(node("alpha two"))
     heard(store, "a", 2)
     bench.put(node("alpha three"))
-    caught_up(bench, behind, admin)
+    caught_up(behind, admin)
     with watched(monkeypatch) as taken:
         assert [search(store, "a", "alpha") for _ in range(3)] == [3, 3, 3]
     assert len(taken) == 6
     assert set(taken) == {address_of(replica_url, connect_timeout=1).shown}
-    store.close()
-    other.close()
 
 
 def test_a_change_that_was_not_announced_is_found_when_the_standby_has_it(
-    postgres_url: str, replica_url: str, behind: Admin, admin: Admin
+    pair: Pair, behind: Admin, admin: Admin
 ) -> None:
     """Or when the primary was searched for another reason; then it is not missed again."""
-    store, other = opened(postgres_url, replica_url), opened(postgres_url)
-    bench = Bench(store, lambda _embedder: store)
+    store, other, bench = pair
     bench.put(node("alpha one"), node("beta one", scope="b"))
-    caught_up(bench, behind, admin)
+    caught_up(behind, admin)
     assert search(store, "a", "alpha") == search(store, "b", "beta") == 1
     other._announcements._channel = "x" * 64  # no name of a channel has as many bytes
     with paused(behind):
@@ -176,18 +181,15 @@ def test_a_change_that_was_not_announced_is_found_when_the_standby_has_it(
         assert search(store, "a", "alpha") == search(store, "b", "beta") == 1
         store._announcements.forget([store._reading.number("b") or 0])
         assert [search(store, "b", "beta") for _ in range(2)] == [2, 2]
-    caught_up(bench, behind, admin)
+    caught_up(behind, admin)
     assert search(store, "a", "alpha") == 2
-    store.close()
-    other.close()
 
 
 def test_what_was_found_on_the_primary_is_not_missed_later(
-    postgres_url: str, replica_url: str, behind: Admin, admin: Admin
+    pair: Pair, behind: Admin, admin: Admin
 ) -> None:
     """A search there sees changes that were not announced; the next one needs them, too."""
-    store, other = opened(postgres_url, replica_url), opened(postgres_url)
-    bench = Bench(store, lambda _embedder: store)
+    store, other, bench = pair
     bench.put(node("alpha one"))
     assert search(store, "a", "alpha") == 1
     other._announcements._channel = "x" * 64
@@ -196,18 +198,15 @@ def test_what_was_found_on_the_primary_is_not_missed_later(
         Bench(other, lambda _embedder: other).put(node("alpha three"))
         assert search(store, "a", "alpha") == 3
         heard(store, "a", 3)
-    store.close()
-    other.close()
 
 
 def test_a_forked_process_reads_nothing_of_its_parent(
-    postgres_url: str, replica_url: str, behind: Admin, admin: Admin
+    pair: Pair, behind: Admin, admin: Admin
 ) -> None:
     """What was announced is for the parent, who hears it afterwards."""
-    store, other = opened(postgres_url, replica_url), opened(postgres_url)
-    bench = Bench(store, lambda _embedder: store)
+    store, other, bench = pair
     bench.put(node("alpha one"))
-    caught_up(bench, behind, admin)
+    caught_up(behind, admin)
     assert search(store, "a", "alpha") == 1
     Bench(other, lambda _embedder: other).put(node("alpha two"))
 
@@ -218,18 +217,13 @@ def test_a_forked_process_reads_nothing_of_its_parent(
 
     finish(*spawn(child))
     heard(store, "a", 2)
-    store.close()
-    other.close()
 
 
-def test_one_that_lags_behind_is_passed_over(
-    postgres_url: str, replica_url: str, behind: Admin, admin: Admin
-) -> None:
+def test_one_that_lags_behind_is_passed_over(pair: Pair, behind: Admin, admin: Admin) -> None:
     """Every write is found by the next search, others' as announced; other scopes go on there."""
-    store, other = opened(postgres_url, replica_url), opened(postgres_url)
-    bench = Bench(store, lambda _embedder: store)
+    store, other, bench = pair
     bench.put(node("alpha one"), node("beta", scope="b"))
-    caught_up(bench, behind, admin)
+    caught_up(behind, admin)
     with paused(behind):
         bench.put(node("alpha two"))
         assert bench.words(Filter("a"), "alpha") == ["alpha one", "alpha two"]
@@ -239,8 +233,6 @@ def test_one_that_lags_behind_is_passed_over(
             assert sorted(find(Filter("a"), "alpha")) == ["alpha one", "alpha three", "alpha two"]
             assert find(Filter("b"), "beta") == ["beta"]
             assert find(Filter("c"), "new") == ["new"]
-    store.close()
-    other.close()
 
 
 def test_one_that_cannot_be_reached_is_passed_over(
@@ -270,7 +262,7 @@ def test_one_whose_connection_breaks_is_passed_over(
     store = opened(postgres_url, replica_url)
     bench = Bench(store, lambda _embedder: store)
     bench.put(node("alpha one"))
-    caught_up(bench, behind, admin)
+    caught_up(behind, admin)
     assert search(store, "a", "alpha") == 1
     assert store._replica is not None
     standby = store._replica._standby
@@ -312,7 +304,7 @@ def test_a_standby_opens_as_a_store_that_is_read_only(
     store = opened(postgres_url)
     bench = Bench(store, lambda _embedder: store)
     bench.put(node("alpha"))
-    caught_up(bench, behind, admin)
+    caught_up(behind, admin)
     reader = opened(replica_url)
     reading = Bench(reader, lambda _embedder: reader)
     assert reading.words(Filter("a"), "alpha") == ["alpha"]
