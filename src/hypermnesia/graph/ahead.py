@@ -1,7 +1,4 @@
-"""Reading a source of talk in chunks, and embedding them before they are stored.
-
-Most of the time of an ingest goes into embedding, which needs no interpreter lock.
-"""
+"""Reading a source of talk in chunks, and embedding them before they are stored."""
 
 from __future__ import annotations
 
