@@ -78,9 +78,7 @@ def postgres_url(postgres_server: postgres.Server) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def encoder() -> OnnxEncoder:
     """The bundled encoder, loaded once."""
-    encoder = OnnxEncoder(threads=1)
-    encoder.load()
-    return encoder
+    return OnnxEncoder(threads=1)
 
 
 @pytest.fixture

@@ -69,7 +69,7 @@ def embedded_ahead(
     Most of the time goes into embedding, which needs no interpreter lock. The thread ends with
     the iteration, after the slice that it is at.
     """
-    pool = ThreadPoolExecutor(1, "hypermnesia-embed")
+    pool = ThreadPoolExecutor(AHEAD, "hypermnesia-embed")
     read = iter(lambda: _read(engine, scope, arrivals, pool), None)
     try:
         ahead = deque(islice(read, AHEAD))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from hypermnesia.errors import ModelError
 from hypermnesia.models.onnx import session
+from hypermnesia.models.passes import Passes, grouped
 from hypermnesia.types import Matrix, Vector
 
 if TYPE_CHECKING:
@@ -35,10 +36,6 @@ WINDOW = 256
 """Word pieces a forward pass sees, ``[CLS]`` and ``[SEP]`` included (the model's own limit)."""
 OVERLAP = 32
 """Word pieces that consecutive windows of a longer text share."""
-BATCH_PIECES = 256
-"""Padded word pieces of a forward pass at most: bounds memory, fits the cache of a core."""
-PASSES = 2
-"""Forward passes at a time: while the threads of one wait for each other, the other computes."""
 
 BUNDLED = "all-MiniLM-L6-v2"
 _DIGESTS = {
@@ -113,7 +110,7 @@ class OnnxEncoder:
         window: word pieces per forward pass, special tokens included.
         query_prefix: put before a query (some models were trained with one).
         passage_prefix: put before a memory.
-        threads: cores a forward pass may use; 0 = all.
+        threads: cores to use; 0 = all.
     """
 
     def __init__(
@@ -130,7 +127,7 @@ class OnnxEncoder:
         self._window = window
         self._query_prefix = query_prefix
         self._passage_prefix = passage_prefix
-        self._threads = threads
+        self._passes = Passes(self._session, self._forward, threads)
         self._lock = threading.Lock()
 
     @cached_property
@@ -163,16 +160,7 @@ class OnnxEncoder:
     def _dimension(self) -> int:
         if self._bundled:
             return 384  # known, so that opening a store need not load the model
-        return int(self._session.get_outputs()[0].shape[-1])
-
-    def load(self) -> None:
-        """Load tokenizer and weights now instead of at the first use.
-
-        Raises:
-            ModelError: a file is missing, or not the one that was published.
-        """
-        with self._lock:
-            _ = self._tokenizer, self._session
+        return int(self._passes.shared.get_outputs()[0].shape[-1])
 
     def encode(self, texts: Sequence[str]) -> list[Encoding]:
         """Encode memories, in order; see :class:`Embedder`."""
@@ -186,15 +174,12 @@ class OnnxEncoder:
 
     def count(self, text: str) -> int:
         """Word pieces of a text, special tokens not counted."""
-        self.load()
-        return sum(
-            _fresh_length(e, i) for i, e in enumerate(_windows(self._tokenizer.encode(text)))
-        )
+        windows = _windows(self._tokenizer.encode(text))
+        return sum(_fresh_length(window, i) for i, window in enumerate(windows))
 
     def _encode(self, texts: Sequence[str]) -> list[Encoding]:
         if not texts:
             return []
-        self.load()
         windows = [
             (owner, position, window)
             for owner, encoding in enumerate(self._tokenizer.encode_batch(list(texts)))
@@ -213,18 +198,12 @@ class OnnxEncoder:
 
     def _hidden(self, windows: Sequence[TokenizerEncoding]) -> dict[int, tuple[Vector, Matrix]]:
         """What :meth:`_forward` gives for each window, by its position."""
-        batches = list(_batches([len(w.ids) for w in windows]))
-        inputs = [[windows[i] for i in batch] for batch in batches]
-        passes = min(PASSES, self._threads or PASSES, len(batches))
-        if passes == 1:
-            found = list(map(self._forward, inputs))
-        else:
-            with ThreadPoolExecutor(passes) as pool:
-                found = list(pool.map(self._forward, inputs))
+        groups = grouped([len(w.ids) for w in windows])
+        found = self._passes([[windows[i] for i in group] for group in groups])
         return {
             i: vectors
-            for batch, result in zip(batches, found, strict=True)
-            for i, vectors in zip(batch, result, strict=True)
+            for group, result in zip(groups, found, strict=True)
+            for i, vectors in zip(group, result, strict=True)
         }
 
     def _joined(self, windows: Sequence[_Part]) -> Encoding:
@@ -242,7 +221,9 @@ class OnnxEncoder:
             ).reshape(-1, 2),
         )
 
-    def _forward(self, windows: Sequence[TokenizerEncoding]) -> list[tuple[Vector, Matrix]]:
+    def _forward(
+        self, model: Any, windows: Sequence[TokenizerEncoding]
+    ) -> list[tuple[Vector, Matrix]]:
         """Pooled ``(d,)`` and token ``(length, d)`` vectors of each window, all normalised."""
         longest = max(len(w.ids) for w in windows)
         ids = np.zeros((len(windows), longest), np.int64)
@@ -251,8 +232,8 @@ class OnnxEncoder:
             ids[row, : len(window.ids)] = window.ids
             mask[row, : len(window.ids)] = 1
         feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        inputs = {name: feed[name] for name in self._input_names}
-        states = np.asarray(self._session.run(None, inputs)[0], np.float32)
+        inputs = {node.name: feed[node.name] for node in model.get_inputs()}
+        states = np.asarray(model.run(None, inputs)[0], np.float32)
         # Few steps for all windows, not some for each: every one lets go of the interpreter lock,
         # and has to wait for it again while another thread writes.
         states[mask == 0] = 0
@@ -261,8 +242,13 @@ class OnnxEncoder:
         tokens = _normalise(states)
         return [(pooled[row], tokens[row, : len(w.ids)]) for row, w in enumerate(windows)]
 
-    @cached_property
+    @property
     def _tokenizer(self) -> Tokenizer:
+        with self._lock:
+            return self._loaded_tokenizer
+
+    @cached_property
+    def _loaded_tokenizer(self) -> Tokenizer:
         from tokenizers import Tokenizer  # noqa: PLC0415 - loaded only when a model is used
 
         path = self._verified("tokenizer.json")
@@ -272,22 +258,20 @@ class OnnxEncoder:
         tokenizer.enable_truncation(max_length=self._window, stride=OVERLAP)
         return tokenizer
 
-    @cached_property
-    def _session(self) -> Any:
+    def _session(self, threads: int) -> Any:
         # Waiting threads that spin take the cores from numpy, SQLite and other processes.
         entries = {"session.intra_op.allow_spinning": "0"}
         # Hashing 90 MB and building the session both release the interpreter lock.
         with ThreadPoolExecutor(1) as pool:
-            checked = pool.submit(self._verified, "onnx/model.onnx_data") if self._bundled else None
-            model = self._verified("onnx/model.onnx")
-            loaded = session(model, threads=self._threads, entries=entries)
-            if checked is not None:
-                checked.result()
+            checked = pool.submit(getattr, self, "_weights")
+            loaded = session(self._verified("onnx/model.onnx"), threads=threads, entries=entries)
+            checked.result()
         return loaded
 
     @cached_property
-    def _input_names(self) -> list[str]:
-        return [node.name for node in self._session.get_inputs()]
+    def _weights(self) -> Path | None:
+        """The bundled weights, checked once; those of another model lie where it says."""
+        return self._verified("onnx/model.onnx_data") if self._bundled else None
 
     def _verified(self, name: str) -> Path:
         path = self.directory / name
@@ -311,21 +295,6 @@ def _windows(encoding: TokenizerEncoding) -> list[TokenizerEncoding]:
 def _fresh_length(window: TokenizerEncoding, position: int) -> int:
     """Pieces of a window that no earlier window of the text held; specials excluded."""
     return max(len(window.ids) - 2 - (OVERLAP if position else 0), 0)
-
-
-def _batches(lengths: Sequence[int]) -> Iterable[list[int]]:
-    """Indices grouped by similar length, so that little of a batch is padding.
-
-    The longest come first, so that concurrent passes end at about the same time.
-    """
-    batch: list[int] = []
-    for i in sorted(range(len(lengths)), key=lengths.__getitem__, reverse=True):
-        if batch and (len(batch) + 1) * lengths[batch[0]] > BATCH_PIECES:
-            yield batch
-            batch = []
-        batch.append(i)
-    if batch:
-        yield batch
 
 
 def _normalise(vectors: Matrix) -> Matrix:

@@ -103,14 +103,11 @@ def compress_all(encodings: Sequence[Encoding]) -> list[bytes]:
     A projection a text is many small matrix products, which cost more in starting threads than
     in arithmetic; and every step lets go of the interpreter lock, for which it then has to wait.
     """
-    kept = [_telling(e.pieces, e.tokens) for e in encodings]
-    fitting = [e.tokens for e, k in zip(encodings, kept, strict=True) if len(k)]
-    if not fitting:
+    kept = [e.tokens[_telling(e.pieces, e.tokens)] for e in encodings]
+    telling = [tokens for tokens in kept if len(tokens)]
+    if not telling:
         return [b""] * len(kept)
-    starts = np.cumsum([0, *map(len, fitting)])[:-1].tolist()
-    rows = [k + start for k, start in zip(filter(len, kept), starts, strict=True)]
-    telling = np.concatenate(fitting)[np.concatenate(rows)]
-    return _packed(products(telling, _weights().basis.T), list(map(len, kept)))
+    return _packed(products(np.concatenate(telling), _weights().basis.T), list(map(len, kept)))
 
 
 def expand(blob: bytes) -> Matrix:

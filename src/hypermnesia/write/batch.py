@@ -116,7 +116,7 @@ def _parts(items: Iterator[Item]) -> Iterator[list[Item]]:
 def _embedded_ahead(engine: Engine, batches: Iterator[_Batch]) -> Iterator[tuple[_Batch, Vectors]]:
     """Each batch with the vectors that were made while those before it were written."""
     ahead = deque[tuple[_Batch, Future[Vectors]]]()
-    with ThreadPoolExecutor(1, "hypermnesia-embed") as pool:
+    with ThreadPoolExecutor(AHEAD, "hypermnesia-embed") as pool:
         try:
             for batch in batches:
                 worth = _worth_embedding(engine, batch)
