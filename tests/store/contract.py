@@ -69,6 +69,18 @@ def memories_come_back_in_the_order_asked(bench: Bench) -> None:
     ]
 
 
+def each_query_has_its_own_limit(bench: Bench) -> None:
+    """Several are asked at once, some of them for more than others."""
+    bench.put(node("alpha"), node("alpha beta"), node("beta"))
+    queries = np.concatenate([vector("alpha"), vector("beta")])
+    few, many = bench.store.nearest(Filter("a"), queries, [1, 9])
+    assert [ranked.keys for ranked in bench.store.nearest(Filter("a"), queries, 9)] == [
+        (few.keys[0], *bench.store.nearest(Filter("a"), queries[:1], 9)[0].keys[1:]),
+        many.keys,
+    ]
+    assert (len(few.keys), len(many.keys)) == (1, 3)
+
+
 def nothing_crosses_a_scope(bench: Bench) -> None:
     """Neither channel, list, count, nor an unknown scope shows another scope's memories."""
     bench.put(node("alpha secret", scope="a"), node("alpha public", scope="b"))
@@ -364,6 +376,7 @@ CONTRACT: tuple[Callable[[Bench], None], ...] = (
     a_stored_memory_is_found_by_both_channels,
     every_field_of_a_memory_comes_back,
     memories_come_back_in_the_order_asked,
+    each_query_has_its_own_limit,
     nothing_crosses_a_scope,
     a_filter_without_scope_spans_all_scopes,
     only_active_memories_are_seen_unless_asked_for,

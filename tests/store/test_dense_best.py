@@ -62,8 +62,7 @@ def computed(scanned: Sequence[Scanned], query: Vector, limit: int) -> Ranked:
     windows=st.sampled_from([1, 1, 3, 100]),
     spread=st.sampled_from([0.0, 0.001, 0.03, 3.0]),
     share=st.sampled_from([0.0, 0.05, 0.5, 1.0]),
-    asked=st.sampled_from([1, 2, 7]),
-    limit=st.sampled_from([1, 8, 64]),
+    limits=st.lists(st.sampled_from([1, 8, 64]), min_size=1, max_size=7),
 )
 def test_the_nearest_are_those_of_computing_all(
     seed: int,
@@ -71,8 +70,7 @@ def test_the_nearest_are_those_of_computing_all(
     windows: int,
     spread: float,
     share: float,
-    asked: int,
-    limit: int,
+    limits: list[int],
 ) -> None:
     """Of any blocks and filters; also where all lie within the error, or are the same."""
     rng = np.random.default_rng(seed)
@@ -82,16 +80,17 @@ def test_the_nearest_are_those_of_computing_all(
         scanned.append(
             Scanned(block_of(unit(rng, size, spread), keys), rng.random(size) <= share - 1e-9)
         )
-    queries = unit(rng, asked, spread)
-    expected = [computed(scanned, query, limit) for query in queries] if scanned else []
-    assert nearest(scanned, queries, limit) == (expected or [Ranked((), ())] * asked)
+    queries = unit(rng, len(limits), spread)
+    asked = zip(queries, limits, strict=True)
+    expected = [computed(scanned, *each) if scanned else Ranked((), ()) for each in asked]
+    assert nearest(scanned, queries, limits) == expected
 
 
 def test_equal_rows_rank_by_age_wherever_they_lie() -> None:
     """In codes or behind the last whole run: a tie goes to the newest."""
     matrix = np.tile(unit(np.random.default_rng(1), 1, 3.0), (3 * CODED + 5, 1))
     block = block_of(matrix, np.arange(len(matrix)))
-    (ranked,) = nearest([Scanned(block, np.ones(block.size, np.bool_))], matrix[:1], 9)
+    (ranked,) = nearest([Scanned(block, np.ones(block.size, np.bool_))], matrix[:1], [9])
     assert ranked.keys == tuple(range(block.size - 1, block.size - 10, -1))
     assert len(set(ranked.scores)) == 1
 
@@ -109,7 +108,7 @@ def test_few_cosines_are_computed(monkeypatch: pytest.MonkeyPatch) -> None:
         return found
 
     monkeypatch.setattr(np, "vecdot", watched)
-    nearest([Scanned(block, np.ones(block.size, np.bool_))], unit(rng, 1, 9.0), 8)
+    nearest([Scanned(block, np.ones(block.size, np.bool_))], unit(rng, 1, 9.0), [8])
     assert 8 <= sum(seen) <= block.size // 10
 
 
@@ -128,7 +127,7 @@ def test_runs_of_which_nothing_passes_are_passed_over(monkeypatch: pytest.Monkey
     monkeypatch.setattr(CodedFew, "products", watched)
     scanned = [Scanned(block, passing)]
     query = unit(rng, 1, 3.0)
-    assert nearest(scanned, query, 8) == [computed(scanned, query[0], 8)]
+    assert nearest(scanned, query, [8]) == [computed(scanned, query[0], 8)]
     assert products == [CODED]
 
 

@@ -239,8 +239,14 @@ class Store(IncidenceReader, OutboxReader, Protocol):
         """Those of the content hashes that a superseded memory of the same event time has."""
         ...
 
-    def nearest(self, where: Filter, queries: Matrix, limit: int) -> list[Ranked]:
-        """Exact cosine ranking for each row of ``queries`` (``(n, d)``) among what passes."""
+    def nearest(self, where: Filter, queries: Matrix, limit: int | Sequence[int]) -> list[Ranked]:
+        """Exact cosine ranking for each row of ``queries`` (``(n, d)``) among what passes.
+
+        Args:
+            where: what passes.
+            queries: any number of them; together they take less time than one by one.
+            limit: most that are returned for each, or for one after the other.
+        """
         ...
 
     def lexical(self, where: Filter, terms: Sequence[str], limit: int) -> Ranked:

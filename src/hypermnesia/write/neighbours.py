@@ -137,16 +137,11 @@ def nearest(engine: Engine, where: Filter, means: Matrix, wide: Sequence[bool]) 
         means: the newcomers' directions, shape ``(n, d)``.
         wide: whether each gives a value as new.
     """
-    ranked = [Ranked((), ())] * len(wide)
     if not engine.judge.present:
-        return ranked
+        return [Ranked((), ())] * len(wide)
     # Twice as many as are judged: an earlier newcomer may have replaced some of them.
-    for farther, depth in ((False, SUPERSEDE_NEIGHBOURS * 2), (True, UPDATE_NEIGHBOURS)):
-        asking = [i for i, asked in enumerate(wide) if asked == farther]
-        found = engine.store.nearest(where, means[asking], depth) if asking else []
-        for i, channel in zip(asking, found, strict=True):
-            ranked[i] = channel
-    return ranked
+    limits = [UPDATE_NEIGHBOURS if more else SUPERSEDE_NEIGHBOURS * 2 for more in wide]
+    return engine.store.nearest(where, means, limits)
 
 
 def merged(stored: Ranked, peers: Vector) -> list[int]:

@@ -38,7 +38,7 @@ def nearest(
     condition: tuple[str, Parameters],
     encoder: tuple[int, int],
     queries: Matrix,
-    limit: int,
+    limits: Sequence[int],
 ) -> list[Ranked]:
     """Rank what passes for each query row; scores are cosines.
 
@@ -48,13 +48,14 @@ def nearest(
         condition: on ``memory m``, with its parameters.
         encoder: its number and the length of its vectors.
         queries: shape ``(n, d)``.
-        limit: most that are returned.
+        limits: most that are returned for each.
     """
+    asked = list(zip(halves(queries), limits, strict=True))
     with searching.snapshot(scope) as connection:
         if _few(connection, condition) or encoder[1] > INDEXED_DIMENSION:
-            return [_exact(connection, condition, encoder, q, limit) for q in halves(queries)]
-        _prepare(connection, limit)
-        return [_indexed(connection, condition, encoder, q, limit) for q in halves(queries)]
+            return [_exact(connection, condition, encoder, *each) for each in asked]
+        _prepare(connection, max(limits, default=0))
+        return [_indexed(connection, condition, encoder, *each) for each in asked]
 
 
 def _few(connection: Link, condition: tuple[str, Parameters]) -> bool:

@@ -9,6 +9,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from hypermnesia.errors import EncoderMismatch, StoreError
 from hypermnesia.store.outbox import Queued
 from hypermnesia.store.postgres import dense, erasure, maintenance, rebuild
@@ -152,14 +154,15 @@ class PostgresStore(IncidenceReads, OutboxReads):
         """Those of the content hashes that a superseded memory of the same event time has."""
         return self._reading.told(scope, texts)
 
-    def nearest(self, where: Filter, queries: Matrix, limit: int) -> list[Ranked]:
+    def nearest(self, where: Filter, queries: Matrix, limit: int | Sequence[int]) -> list[Ranked]:
         """Cosine ranking, exact among few; empty while the store waits to be re-embedded."""
         clause, values, scope = self._reading.within(where)
         encoder = self._encoder_number()
         if scope is None or encoder is None:
             return [Ranked((), ()) for _ in queries]
+        condition, limits = (clause, values), np.broadcast_to(limit, len(queries)).tolist()
         return dense.nearest(
-            self._searching, scope, (clause, values), (encoder, self._dimension), queries, limit
+            self._searching, scope, condition, (encoder, self._dimension), queries, limits
         )
 
     def lexical(self, where: Filter, terms: Sequence[str], limit: int) -> Ranked:

@@ -57,7 +57,12 @@ class DenseIndex:
         self._lock = threading.Lock()
 
     def search(
-        self, connection: apsw.Connection, scope: int, where: Filter, queries: Matrix, limit: int
+        self,
+        connection: apsw.Connection,
+        scope: int,
+        where: Filter,
+        queries: Matrix,
+        limits: Sequence[int],
     ) -> list[Ranked]:
         """Rank what passes the filter for each query row; scores are cosines."""
         scanned = [
@@ -65,7 +70,7 @@ class DenseIndex:
             for level, block in self._current(connection, scope).items()
             if level in (where.levels or LEVELS)
         ]
-        return nearest(scanned, queries, limit)
+        return nearest(scanned, queries, limits)
 
     def vectors(
         self, connection: apsw.Connection, scope: int, level: Level, keys: Sequence[int]

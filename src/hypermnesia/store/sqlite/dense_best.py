@@ -65,7 +65,7 @@ class _Question:
     error: np.float32
 
 
-def nearest(scanned: Sequence[Scanned], queries: Matrix, limit: int) -> list[Ranked]:
+def nearest(scanned: Sequence[Scanned], queries: Matrix, limits: Sequence[int]) -> list[Ranked]:
     """The best memories for each query; one of several windows counts by its best one.
 
     Of two that are equally near the newer row comes first.
@@ -73,21 +73,23 @@ def nearest(scanned: Sequence[Scanned], queries: Matrix, limit: int) -> list[Ran
     Args:
         scanned: where to look.
         queries: shape ``(m, d)``.
-        limit: most memories that are returned.
+        limits: most memories that are returned for each.
     """
     passed = sum(int(np.count_nonzero(each.passing)) for each in scanned)
     ranked = [Ranked((), ())] * len(queries)
     if not passed:
         return ranked
-    asking = list(range(len(queries)))
-    count = limit * (WINDOWS if any(_has_windows(each.block) for each in scanned) else 1)
-    while asking:
-        again: list[int] = []
-        for i, question in zip(asking, _questions(scanned, queries[asking], count), strict=True):
-            ranked[i] = best(*_computed(scanned, question, queries[i], count), limit)
-            if len(ranked[i].keys) < limit and count < passed:
-                again.append(i)  # many windows of few memories
-        asking, count = again, count * WINDOWS
+    asking = np.arange(len(queries))
+    counts = np.asarray(limits, np.intp)
+    if any(_has_windows(each.block) for each in scanned):
+        counts = counts * WINDOWS
+    while len(asking):
+        questions = _questions(scanned, queries[asking], counts[asking])
+        for i, question in zip(asking.tolist(), questions, strict=True):
+            ranked[i] = best(*_computed(scanned, question, queries[i], counts[i]), limits[i])
+        short = [len(ranked[i].keys) < limits[i] for i in asking.tolist()]
+        asking = asking[short & (counts[asking] < passed)]  # many windows of few memories
+        counts[asking] *= WINDOWS
     return ranked
 
 
@@ -108,8 +110,8 @@ def _has_windows(block: Block) -> bool:
     return bool((keys[1:] == keys[:-1]).any())
 
 
-def _questions(scanned: Sequence[Scanned], queries: Matrix, count: int) -> Iterator[_Question]:
-    """For each query the rows that may be among the ``count`` best, and some others."""
+def _questions(scanned: Sequence[Scanned], queries: Matrix, counts: Places) -> Iterator[_Question]:
+    """For each query the rows that may be among the so many best, and some others."""
     m = len(queries)
     floors, errors = np.full(m, _LOWEST), np.zeros(m, np.float32)
     owners, rows, scores = list[Places](), list[Places](), list[Vector]()
@@ -117,7 +119,7 @@ def _questions(scanned: Sequence[Scanned], queries: Matrix, count: int) -> Itera
         grouped = _grouped(strip.scores)
         tops = grouped.max(axis=1)
         # So many rows are as near as this, or nearer; those of other strips may raise it.
-        floors = np.maximum(floors, _reached(strip.scores, tops, count) - strip.errors)
+        floors = np.maximum(floors, _reached(strip.scores, tops, counts) - strip.errors)
         errors = np.maximum(errors, strip.errors)
         query, column = _reaching(grouped, tops, floors - strip.errors)
         owners.append(query)
@@ -179,16 +181,16 @@ def _grouped(scores: Matrix) -> Matrix:
     return scores.reshape(m, members, n // members)
 
 
-def _reached(scores: Matrix, tops: Matrix, count: int) -> Vector:
-    """For each query a score that ``count`` rows or more reach; the lowest if there are fewer.
+def _reached(scores: Matrix, tops: Matrix, counts: Places) -> Vector:
+    """For each query a score that so many rows or more reach; the lowest if there are fewer.
 
     As many groups have a top that reaches it, so that of many groups only these are looked at.
     """
-    looked_at = tops if tops.shape[1] >= 2 * count else scores
+    looked_at = tops if tops.shape[1] >= 2 * counts.max() else scores
     m, n = looked_at.shape
-    if n <= count:
-        return np.full(m, _LOWEST)
-    return np.partition(looked_at, n - count, axis=1)[:, n - count]
+    places = np.maximum(n - counts, 0)
+    reached = np.partition(looked_at, np.unique(places), axis=1)[np.arange(m), places]
+    return np.where(counts < n, reached, _LOWEST)
 
 
 def _reaching(grouped: Matrix, tops: Matrix, floors: Vector) -> tuple[Places, Places]:

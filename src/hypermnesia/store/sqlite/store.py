@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import apsw
+import numpy as np
 
 from hypermnesia.errors import EncoderMismatch, StoreError
 from hypermnesia.store.columns import NODE_COLUMNS, TOLD_COLUMNS, Parameters, told_of
@@ -162,13 +163,14 @@ class SqliteStore(IncidenceReads, OutboxReads):
         with self._connections.snapshot() as connection:
             return reading.told(connection, scope, texts)
 
-    def nearest(self, where: Filter, queries: Matrix, limit: int) -> list[Ranked]:
+    def nearest(self, where: Filter, queries: Matrix, limit: int | Sequence[int]) -> list[Ranked]:
         """Exact cosine ranking; empty while the store waits to be re-embedded."""
         with self._connections.snapshot() as connection:
             scope = reading.scope_of(connection, where)
             if scope is None:
                 return [Ranked((), ()) for _ in queries]
-            return self._dense.search(connection, scope, where, queries, limit)
+            limits = np.broadcast_to(limit, len(queries)).tolist()
+            return self._dense.search(connection, scope, where, queries, limits)
 
     def lexical(self, where: Filter, terms: Sequence[str], limit: int) -> Ranked:
         """BM25 ranking of what passes and holds at least one term."""
