@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from hypermnesia.models import product_codes
 from hypermnesia.models.product_codes import ROW_CODES, CodedFew, CodedRows
 from hypermnesia.types import Matrix
 
-UINT8, INT8, INT32 = 2, 3, 6
+FLOAT, UINT8, INT8, INT32 = 1, 2, 3, 6
 """``TensorProto.DataType`` of onnx.proto3."""
 
 
@@ -58,23 +59,39 @@ def test_the_largest_codes_are_added_without_loss(d: int) -> None:
     np.testing.assert_allclose(found, few @ rows.T, rtol=1e-5)
 
 
-def test_the_model_is_one_product_of_integers() -> None:
+def test_the_models_are_one_product_of_integers() -> None:
     """Byte for byte what these fields of onnx.proto3 are written as."""
-    node = (
-        _field(1, b"few")
-        + _field(1, b"rows")
-        + _field(2, b"products")
-        + _field(4, b"MatMulInteger")
-    )
+    names = b"few", b"rows"
+    one = b"".join(_field(1, name) for name in names)
+    one += _field(2, b"products") + _field(4, b"MatMulInteger")
+    inputs = _value(b"few", UINT8, b"md"), _value(b"rows", INT8, b"dn")
+    assert _shipped("one") == _model(one, inputs, INT32, _opset(b"", 13))
+    names = b"few", b"rows", b"few_unit", b"rows_unit", b"zero"
+    several = b"".join(_field(1, name) for name in names)
+    several += _field(2, b"products") + _field(4, b"MatMulIntegerToFloat")
+    several += _field(7, b"com.microsoft")
+    inputs += _value(b"few_unit", FLOAT), _value(b"rows_unit", FLOAT), _value(b"zero", UINT8)
+    opsets = _opset(b"", 13) + _opset(b"com.microsoft", 1)
+    assert _shipped("several") == _model(several, inputs, FLOAT, opsets)
+
+
+def _shipped(kind: str) -> bytes:
+    return Path(product_codes.__file__).with_name(f"product_codes_{kind}.onnx").read_bytes()
+
+
+def _model(node: bytes, inputs: Sequence[bytes], found: int, opsets: bytes) -> bytes:
+    """A ``ModelProto`` of a single node."""
     graph = _field(1, node) + _field(2, b"codes")
-    graph += _field(11, _value(b"few", UINT8, b"md")) + _field(11, _value(b"rows", INT8, b"dn"))
-    graph += _field(12, _value(b"products", INT32, b"mn"))
-    model = _number(1, 8) + _field(7, graph) + _field(8, _field(1, b"") + _number(2, 13))
-    path = Path(product_codes.__file__).with_suffix(".onnx")
-    assert path.read_bytes() == model
+    graph += b"".join(_field(11, each) for each in inputs)
+    graph += _field(12, _value(b"products", found, b"mn"))
+    return _number(1, 8) + _field(7, graph) + opsets
 
 
-def _value(name: bytes, kind: int, dimensions: bytes) -> bytes:
+def _opset(domain: bytes, version: int) -> bytes:
+    return _field(8, _field(1, domain) + _number(2, version))
+
+
+def _value(name: bytes, kind: int, dimensions: bytes = b"") -> bytes:
     """A ``ValueInfoProto`` of a tensor whose dimensions have a letter each."""
     shape = b"".join(_field(1, _field(2, bytes([letter]))) for letter in dimensions)
     return _field(1, name) + _field(2, _field(1, _number(1, kind) + _field(2, shape)))

@@ -240,12 +240,22 @@ def _packed(reduced: Matrix, counts: Sequence[int]) -> list[bytes]:
         for first, count, groups in zip(firsts, counts, groups, strict=True)
         if groups
     ]
-    pooled = np.add.reduceat(_normalise(reduced), np.concatenate(starts), axis=0)
+    pooled = _added_up(_normalise(reduced), np.concatenate(starts))
     packed = np.packbits(pooled > 0, axis=1, bitorder="little").tobytes()
     ends = (TOKEN_BYTES * np.cumsum(groups)).tolist()
     return [
         _CURRENT + packed[start:end] if end > start else b"" for start, end in pairwise([0, *ends])
     ]
+
+
+def _added_up(rows: Matrix, starts: npt.NDArray[np.intp]) -> Matrix:
+    """``np.add.reduceat(rows, starts, axis=0)``, much faster where most sums are of few rows."""
+    sizes = np.diff(starts, append=len(rows))
+    sums = rows[starts]
+    for further in range(1, int(sizes.max())):
+        more = sizes > further
+        sums[more] += rows[starts[more] + further]
+    return sums
 
 
 def _normalise(vectors: Matrix) -> Matrix:
