@@ -17,7 +17,14 @@ from hypermnesia.language import dates_absolute, dates_grammar, dates_phrases, d
 from hypermnesia.language import dates_weekdays as weekdays
 from hypermnesia.language.dates import mentions
 from hypermnesia.language.dates_lexer import _chunk, lex
-from hypermnesia.language.dates_phrases import _GRAMMAR, is_temporal, names_a_time
+from hypermnesia.language.dates_phrases import (
+    _GRAMMAR,
+    date_to_date,
+    from_to,
+    is_temporal,
+    names_a_time,
+    openings,
+)
 from hypermnesia.language.dates_reading import Source, tenses
 from hypermnesia.language.dates_words import word_set
 
@@ -90,7 +97,28 @@ def test_no_rule_that_is_spared_accepts_a_number(
 ) -> None:
     """Whatever follows it; and the same holds for dates inside of dates."""
     tokens = lex(" ".join((number, *words)))
-    src = Source(tokens, tenses(tokens), anchor)
+    src = Source(tokens, tenses(tokens), anchor, range(len(tokens)))
     spared = set(dates_grammar.RULES) - set(dates_grammar.rules_at(src, 0))
     assert spared
     assert not [rule for rule in spared if rule(src, 0, cued)]
+
+
+@given(
+    st.lists(
+        st.one_of(
+            PIECES,
+            st.sampled_from(sorted(_GRAMMAR)),
+            st.sampled_from(["to", "until", "-", "from", "-"]),
+        ),
+        max_size=9,
+    ),
+    st.none() | st.just(datetime(2023, 5, 8, tzinfo=UTC).date()),
+)
+def test_no_stretch_begins_where_it_is_not_looked_for(
+    pieces: list[str], anchor: date | None
+) -> None:
+    """Dates in a row, with and without a word that leads from one to the next."""
+    tokens = lex(" ".join(pieces))
+    src = Source(tokens, tenses(tokens), anchor, openings(tokens))
+    spared = set(range(len(tokens))) - set(src.openings)
+    assert not [i for i in spared for rule in (date_to_date, from_to) if rule(src, i, False)]

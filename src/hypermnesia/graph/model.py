@@ -9,7 +9,7 @@ from datetime import datetime
 from hypermnesia.graph.messages import Message
 from hypermnesia.language.dates import Mention
 from hypermnesia.store.incidence import EpisodeRole, FactRole
-from hypermnesia.types import Vector
+from hypermnesia.types import Matrix, Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,11 +144,15 @@ class TopicView:
 
     Attributes:
         tell: makes its text; most topics are matched without it.
+        episodes: one or more.
+        vectors: theirs, shape ``(n, d)``.
+        vector: their mean direction, shape ``(d,)``.
     """
 
     id: str
     tell: Callable[[], TopicText]
     episodes: tuple[EpisodeView, ...]
+    vectors: Matrix
     vector: Vector
 
     @property

@@ -59,8 +59,9 @@ class TopicPlan:
     def view(self) -> TopicView:
         """The topic as a constructor sees it."""
         if self._view is None:
-            vector = direction(np.stack([episode.vector for episode in self.episodes]))
-            self._view = TopicView(self.id, lambda: self.text, tuple(self.episodes), vector)
+            vectors = np.stack([episode.vector for episode in self.episodes])
+            episodes, mean = tuple(self.episodes), direction(vectors)
+            self._view = TopicView(self.id, lambda: self.text, episodes, vectors, mean)
         return self._view
 
     def members(self) -> list[Member]:

@@ -16,7 +16,13 @@ from itertools import zip_longest
 
 from hypermnesia.language.dates_calendar import Grain, Span, period
 from hypermnesia.language.dates_lexer import Token, lex
-from hypermnesia.language.dates_phrases import is_temporal, may_be_inside, names_a_time, phrases
+from hypermnesia.language.dates_phrases import (
+    is_temporal,
+    may_be_inside,
+    names_a_time,
+    openings,
+    phrases,
+)
 from hypermnesia.language.dates_reading import Reading, Source, Tense, tenses
 from hypermnesia.language.dates_words import DEADLINE_CUES, MONTH_NAMES, SEASONS
 
@@ -120,7 +126,7 @@ def _read(text: str, anchor: datetime | None, *, resolve: bool) -> list[Mention]
     if not within_reach:
         return []
     day = None if anchor is None else anchor.date()
-    src = Source(tokens, tenses(tokens), day)
+    src = Source(tokens, tenses(tokens), day, openings(tokens))
     out: list[Mention] = []
     i = 0
     while i < len(tokens):

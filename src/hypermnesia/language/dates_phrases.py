@@ -6,7 +6,7 @@ phrase := date | between date and date | from date to date | date - date | since
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from hypermnesia.language import dates_words as words
@@ -25,7 +25,8 @@ def phrases(src: Source, i: int) -> Iterator[Reading]:
     """Every reading of a whole phrase at an index, longest first."""
     if not starts(src, i):
         return
-    rules = (between_and, from_to, date_to_date, since, *rules_at(src, i))
+    ranges = _RANGES if i in src.openings else (between_and, since)
+    rules = (*ranges, *rules_at(src, i))
     found = [r for rule in rules if (r := rule(src, i, False)) is not None]
     yield from sorted(found, key=lambda r: -r.end)
 
@@ -57,6 +58,19 @@ def may_be_inside(token: Token) -> bool:
             return token.word in _JOINING
         case kind:
             return kind != "opaque"
+
+
+def openings(tokens: Sequence[Token]) -> set[int]:
+    """Indices at which a date can begin that ends before a word that leads to another one.
+
+    Most dates have none behind them, and to find that out by reading would be to read each twice.
+    """
+    found, leads = set[int](), False
+    for i in range(len(tokens) - 1, -1, -1):
+        if leads:
+            found.add(i)
+        leads = tokens[i].word in _UNTIL or (leads and may_be_inside(tokens[i]))
+    return found
 
 
 def names_a_time(text: str) -> bool:
@@ -143,6 +157,7 @@ def since(src: Source, i: int, _cued: bool) -> Reading | None:
     return found.then(until_anchor)
 
 
+_RANGES = (between_and, from_to, date_to_date, since)
 _STARTERS = frozenset(
     {*words.MONTHS, *words.WEEKDAYS, *words.SEASONS, *words.UNITS, *words.PARTS_OF_DAY}
     | {*words.VAGUE_COUNTS, *words.APPROXIMATE, *words.PARTS, "over", "a", "an", "the", "this"}

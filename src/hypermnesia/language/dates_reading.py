@@ -6,7 +6,7 @@ announce a date; it returns the :class:`Reading` that starts there, or nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal, TypeAlias
@@ -89,6 +89,7 @@ class Source:
         tokens: from the lexer.
         tenses: for each token, the tense of its clause as seen from there.
         anchor: day the text was said; ``None`` if unknown.
+        openings: indices at which a stretch from one date to another can begin.
         previous: the days of the mention before, which "two days later" counts from.
         depth: how many dates may still be nested in one another.
     """
@@ -96,6 +97,7 @@ class Source:
     tokens: Sequence[Token]
     tenses: Sequence[Tense]
     anchor: date | None
+    openings: Collection[int]
     previous: Span | None = None
     depth: int = 2
 

@@ -55,7 +55,8 @@ def topic(name: str) -> TopicView:
     """A topic of one episode."""
     member = episode(name)
     text = TopicText(f"Topic {name}", f"All of {name}.", (name,))
-    return TopicView(f"id-of-topic-{name}", lambda: text, (member,), member.vector)
+    vector = member.vector
+    return TopicView(f"id-of-topic-{name}", lambda: text, (member,), vector[None, :], vector)
 
 
 def constructor(

@@ -20,8 +20,9 @@ CONSTRUCTOR: Constructor = LocalConstructor()
 
 def topic(name: str, *episodes: EpisodeView) -> TopicView:
     """A stored topic with these episodes."""
+    vectors = np.stack([e.vector for e in episodes])
     middle = centroid([e.vector for e in episodes])
-    return TopicView(name, lambda: CONSTRUCTOR.topic(episodes), episodes, middle)
+    return TopicView(name, lambda: CONSTRUCTOR.topic(episodes), episodes, vectors, middle)
 
 
 POTS = topic("pots", view("p1", "pottery kiln clay bowls"), view("p2", "pottery glaze kiln clay"))

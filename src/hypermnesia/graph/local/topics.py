@@ -11,6 +11,7 @@ from hypermnesia.graph.local import words
 from hypermnesia.graph.local.episode import centroid
 from hypermnesia.graph.local.settings import Thresholds
 from hypermnesia.graph.model import EpisodeView, TopicText, TopicView, Weighted
+from hypermnesia.models.product import product
 from hypermnesia.store.incidence import EpisodeRole
 from hypermnesia.types import Vector
 
@@ -121,7 +122,7 @@ def _returns(episodes: Sequence[EpisodeView], i: int) -> bool:
 
 
 def _nearness(vector: Vector, topic: TopicView) -> float:
-    nearest = max((float(vector @ e.vector) for e in topic.episodes), default=0.0)
+    nearest = float(product(topic.vectors, vector[None, :]).max())
     return (nearest + float(vector @ topic.vector)) / 2
 
 
