@@ -137,7 +137,7 @@ def cases(talk: Talk, encoder: OnnxEncoder, cache: Path) -> list[Case]:
     asked = [question for _, question, _ in talk.asked]
     addressed = [address(question, talk.people) for question in asked]
     encodings = encoded(encoder, talk.name, told, cache)
-    plain = [encoder.encode_query(question).dense[0] for question in asked]
+    plain = [encoder.encode_queries([question])[0].dense[0] for question in asked]
     dense = np.stack([e.dense.mean(axis=0) for e in encodings])
     dense /= np.linalg.norm(dense, axis=1, keepdims=True)
     blobs = [late.compress(e.pieces, e.tokens.astype(np.float32)) for e in encodings]
@@ -157,12 +157,12 @@ def cases(talk: Talk, encoder: OnnxEncoder, cache: Path) -> list[Case]:
     for (kind, text, gold), about, vector, bm25 in zip(
         talk.asked, addressed, plain, lexical_scores(told, asked), strict=True
     ):
-        told_as = encoder.encode_query(about.text)
+        told_as = encoder.encode_queries([about.text])[0]
         query = _question(text, about, vector, told_as)
         picked = prefilter(bm25, dense @ told_as.dense[0], sessions)
         heard = signals(query, turns, picked, bm25[picked], talk.people)
         # As a search without any of this sees them: the question as asked, each turn alone.
-        own = late.query_tokens(encoder.encode_query(text))
+        own = late.query_tokens(encoder.encode_queries([text])[0])
         maxsim = late.maxsim(*own, tokens, offsets)
         flat = absolute_fusion(maxsim[picked], (dense @ vector)[picked], bm25[picked])
         stacked = np.stack([getattr(heard, name) for name in NAMES], axis=1)

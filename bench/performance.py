@@ -79,14 +79,15 @@ class _Replayed:
     ) -> None:
         self.identity = encoder.identity
         self.dimension = encoder.dimension
-        self._known = {text: encoder.encode_query(text) for text in queries}
+        known = (encoder.encode_queries([text])[0] for text in queries)
+        self._known = dict(zip(queries, known, strict=True))
         self._pool = cycle(pool)
 
     def encode(self, texts: Sequence[str]) -> list[Encoding]:
         return list(islice(self._pool, len(texts)))
 
-    def encode_query(self, text: str) -> Encoding:
-        return self._known[text]
+    def encode_queries(self, texts: Sequence[str]) -> list[Encoding]:
+        return [self._known[text] for text in texts]
 
 
 def measure(size: int, folder: Path) -> Measured:

@@ -247,7 +247,7 @@ def test_a_search_without_the_encoder_answers_by_words(open_memory: OpenMemory) 
     """And says that it is degraded."""
 
     class Mute(HashEmbedder):
-        def encode_query(self, text: str) -> Encoding:
+        def encode_queries(self, texts: Sequence[str]) -> list[Encoding]:
             raise ModelError("no model here")
 
     memory = open_memory()

@@ -50,7 +50,7 @@ def _vectors(request: Received) -> Reply:
     """What the hashing embedder makes of the inputs."""
     encoder = HashEmbedder(DIMENSION)
     data = [
-        {"index": i, "embedding": encoder.encode_query(text).dense[0].tolist()}
+        {"index": i, "embedding": encoder.encode_queries([text])[0].dense[0].tolist()}
         for i, text in enumerate(request.body["input"])
     ]
     return Reply({"data": data, "model": request.body["model"]})

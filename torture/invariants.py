@@ -50,7 +50,9 @@ def _counted(look: Look) -> Iterator[str]:
     store, rows = store_of(look.memory), memories(image_of(look.reading))
     living = {memory_id for memory_id, row in rows.items() if row[STATUS] != "deleted"}
     where = Filter(SCOPE, statuses=LIVING)
-    (near,) = store.nearest(where, engine_of(look.memory).embedder.encode_query("x").dense, 10**6)
+    (near,) = store.nearest(
+        where, engine_of(look.memory).embedder.encode_queries(["x"])[0].dense, 10**6
+    )
     dense = {node.id for node in store.nodes(where, near.keys).values()}
     if dense != living or len(near.keys) != len(living):
         yield f"dense index: {len(near.keys)} memories, {len(living)} rows live"
@@ -72,7 +74,7 @@ def _found(look: Look) -> Iterator[str]:
     newest = sorted(store.iterate(Filter(SCOPE, statuses=LIVING)), key=_updated, reverse=True)
     for node in islice(newest, PROBED):
         where = Filter(SCOPE, levels=(node.level,), statuses=LIVING)
-        (near,) = store.nearest(where, embedder.encode_query(node.content).dense, 200)
+        (near,) = store.nearest(where, embedder.encode_queries([node.content])[0].dense, 200)
         words = store.lexical(where, query_terms(node.content), 1000)
         for index, keys in (("dense", near.keys), ("lexical", words.keys)):
             if node.id not in {ids[key] for key in keys}:

@@ -35,6 +35,6 @@ def passages(texts: Iterable[str]) -> list[Passage]:
 @lru_cache(maxsize=8192)
 def query(text: str) -> Passage:
     """Passage of one query."""
-    encoding = _encoder().encode_query(text)
+    encoding = _encoder().encode_queries([text])[0]
     tokens, weights = query_tokens(encoding)
     return Passage(text, encoding.dense, tokens, weights)

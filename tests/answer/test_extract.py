@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -103,8 +104,8 @@ def test_a_failing_encoder_leaves_the_words_to_decide() -> None:
     """And the answer says that it is worth less."""
 
     class Mute(HashEmbedder):
-        def encode_query(self, text: str) -> Encoding:
-            raise ModelError(f"no vectors for {len(text)} characters")
+        def encode_queries(self, texts: Sequence[str]) -> list[Encoding]:
+            raise ModelError(f"no vectors for {len(texts)} texts")
 
     answer = extract(Mute(), Asked("What does billing use?"), HITS)
     assert (answer.text, answer.degraded) == (HITS[-1].content, True)

@@ -62,7 +62,7 @@ def ask(encoder: OnnxEncoder) -> Callable[[str], Passage]:
     """A query as the read path hands it to a judge."""
 
     def query(text: str) -> Passage:
-        encoding = encoder.encode_query(text)
+        encoding = encoder.encode_queries([text])[0]
         return Passage(text, encoding.dense, *query_tokens(encoding))
 
     return query

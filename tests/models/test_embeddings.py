@@ -54,7 +54,7 @@ def test_gives_normalised_vectors_in_the_order_of_the_texts() -> None:
 def test_has_no_token_vectors() -> None:
     """The arrays are empty, with the shapes and types of the protocol."""
     with serve(protocols.embeddings) as server:
-        encoding = endpoint(server).encode_query("who?")
+        encoding = endpoint(server).encode_queries(["who?"])[0]
     assert (encoding.pieces.shape, encoding.pieces.dtype) == ((0,), np.int32)
     assert (encoding.tokens.shape, encoding.tokens.dtype) == ((0, 3), np.float32)
 
@@ -80,7 +80,7 @@ def test_prefixes_go_before_every_chunk_and_before_a_query() -> None:
     with serve(protocols.embeddings) as server:
         model = endpoint(server, chunk=400, query_prefix="query: ", passage_prefix="passage: ")
         model.encode(["word " * 100])
-        model.encode_query("who?")
+        model.encode_queries(["who?"])[0]
     passages, query = (request.body["input"] for request in server.received)
     assert len(passages) == 2
     assert all(text.startswith("passage: ") for text in passages)
@@ -91,7 +91,7 @@ def test_prefixes_go_before_every_chunk_and_before_a_query() -> None:
 def test_a_blank_text_is_sent_as_a_space(text: str) -> None:
     """Servers refuse an empty input."""
     with serve(protocols.embeddings) as server:
-        assert endpoint(server).encode_query(text).dense.shape == (1, 3)
+        assert endpoint(server).encode_queries([text])[0].dense.shape == (1, 3)
     assert server.received[0].body["input"] == [" "]
 
 

@@ -91,7 +91,7 @@ def test_neighbours_of_a_long_text_are_averaged(encoder: OnnxEncoder) -> None:
     """Each stored vector is nearest to the part of the text that it stands for."""
     (encoding,) = encoder.encode(["kettle " * TOKENS + "violin " * TOKENS])
     stored = expand(compress(encoding.pieces, encoding.tokens))
-    words, _ = query_tokens(encoder.encode_query("kettle violin"))
+    words, _ = query_tokens(encoder.encode_queries(["kettle violin"])[0])
     nearest = (words @ stored.T).argmax(axis=0)
     assert nearest[: TOKENS // 2].tolist() == [0] * (TOKENS // 2)
     assert nearest[TOKENS // 2 + 1 :].tolist() == [1] * (TOKENS // 2)
@@ -193,7 +193,9 @@ def test_the_memory_that_answers_scores_highest(encoder: OnnxEncoder) -> None:
         "The kettle broke this morning.",
         "Kafka wrote The Trial.",
     ]
-    query, weights = query_tokens(encoder.encode_query("what does billing use for messages?"))
+    query, weights = query_tokens(
+        encoder.encode_queries(["what does billing use for messages?"])[0]
+    )
     scores = maxsim(query, weights, *expand_all([blob(encoder, m) for m in memories]))
     assert int(scores.argmax()) == 1
     assert scores.dtype == np.float32
@@ -201,7 +203,7 @@ def test_the_memory_that_answers_scores_highest(encoder: OnnxEncoder) -> None:
 
 def test_rare_pieces_weigh_more(encoder: OnnxEncoder) -> None:
     """A stop-word counts, but little; punctuation does not at all."""
-    _, weights = query_tokens(encoder.encode_query("the aquarium?"))
+    _, weights = query_tokens(encoder.encode_queries(["the aquarium?"])[0])
     assert len(weights) == 2
     assert 0 < weights[0] < weights[1] / 2
 
@@ -212,7 +214,7 @@ def test_the_reader_may_supply_importance(encoder: OnnxEncoder) -> None:
     def nine(pieces: Pieces) -> Vector:
         return np.full(len(pieces), 9, np.float32)
 
-    _, weights = query_tokens(encoder.encode_query("grey cat"), nine)
+    _, weights = query_tokens(encoder.encode_queries(["grey cat"])[0], nine)
     assert weights.tolist() == [3, 3]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,13 +14,15 @@ from tests.store.embedders import HashEmbedder
 
 
 class _Listening(HashEmbedder):
-    """Remembers the longest query that it was asked to encode."""
+    """Remembers the queries that it was asked to encode together."""
 
-    longest = 0
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[list[str]] = []
 
-    def encode_query(self, text: str) -> Encoding:
-        self.longest = max(self.longest, len(text))
-        return super().encode_query(text)
+    def encode_queries(self, texts: Sequence[str]) -> list[Encoding]:
+        self.asked.append(list(texts))
+        return super().encode_queries(texts)
 
 
 @given(st.text(max_size=2 * LONGEST))
@@ -45,4 +49,19 @@ def test_a_question_beside_a_pasted_document_is_answered(open_memory: OpenMemory
         behind = memory.search(f"{document}. {question}", k=1)
         before = memory.search(f"{question} {document}", k=1)
     assert behind[0].id == before[0].id == wanted
-    assert 0 < embedder.longest <= LONGEST
+    assert 0 < max(len(text) for texts in embedder.asked for text in texts) <= LONGEST
+
+
+def test_a_question_to_talk_is_encoded_in_both_wordings_at_once(open_memory: OpenMemory) -> None:
+    """A remote encoder is asked once; where both are the same, for one text."""
+    embedder = _Listening()
+    with open_memory(embedder=embedder) as memory:
+        memory.observe({"speaker": "Ann", "content": "I ran a marathon."})
+        memory.search("What did Ann run?")
+        memory.search("Who ran?")
+        memory.search("What did Ann run?", levels=("fact",))
+    assert embedder.asked == [
+        ["What did Ann run?", "What did I run?"],
+        ["Who ran?"],
+        ["What did Ann run?"],
+    ]

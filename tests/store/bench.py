@@ -97,4 +97,4 @@ def record(item: Node) -> Record:
 
 def vector(text: str) -> Matrix:
     """A query as one row."""
-    return EMBEDDER.encode_query(text).dense[:1]
+    return EMBEDDER.encode_queries([text])[0].dense[:1]

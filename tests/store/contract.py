@@ -312,7 +312,7 @@ def another_encoder_is_refused_until_everything_is_embedded_anew(bench: Bench) -
     for attempt in (other.claim_encoder, lambda: other.write().__enter__()):
         with pytest.raises(EncoderMismatch, match="reindex"):
             attempt()
-    query = newer.encode_query("alpha").dense
+    query = newer.encode_queries(["alpha"])[0].dense
     assert other.nearest(Filter("a"), query, 5)[0].keys == ()
     assert len(other.lexical(Filter("a"), ("alpha",), 5).keys) == 1
     assert not other.check().ok

@@ -31,10 +31,13 @@ class HashEmbedder:
 
     def encode(self, texts: Sequence[str]) -> list[Encoding]:
         """One vector per window of words."""
-        return [self.encode_query(text) for text in texts]
+        return [self._encode(text) for text in texts]
 
-    def encode_query(self, text: str) -> Encoding:
-        """The same for a query."""
+    def encode_queries(self, texts: Sequence[str]) -> list[Encoding]:
+        """The same for queries."""
+        return [self._encode(text) for text in texts]
+
+    def _encode(self, text: str) -> Encoding:
         words = _WORD.findall(text.casefold()) or [text]
         starts = range(0, len(words), self._window)
         return Encoding(

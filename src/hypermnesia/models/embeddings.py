@@ -93,9 +93,9 @@ class EmbeddingsEndpoint:
         """Encode memories, in order; see :class:`hypermnesia.models.encoder.Embedder`."""
         return self._encode(texts, self._passage_prefix)
 
-    def encode_query(self, text: str) -> Encoding:
-        """Encode one query; see :class:`hypermnesia.models.encoder.Embedder`."""
-        return self._encode([text], self._query_prefix)[0]
+    def encode_queries(self, texts: Sequence[str]) -> list[Encoding]:
+        """Encode queries, in order; see :class:`hypermnesia.models.encoder.Embedder`."""
+        return self._encode(texts, self._query_prefix)
 
     def _encode(self, texts: Sequence[str], prefix: str) -> list[Encoding]:
         if not texts:

@@ -86,8 +86,8 @@ class Embedder(Protocol):
         """
         ...
 
-    def encode_query(self, text: str) -> Encoding:
-        """Encode one search query."""
+    def encode_queries(self, texts: Sequence[str]) -> list[Encoding]:
+        """Encode search queries, in order; two together take less time than one by one."""
         ...
 
 
@@ -168,9 +168,9 @@ class OnnxEncoder:
         prefix = len(self._passage_prefix)
         return [replace(e, offsets=e.offsets - prefix) for e in found] if prefix else found
 
-    def encode_query(self, text: str) -> Encoding:
-        """Encode one query; see :class:`Embedder`."""
-        return self._encode([self._query_prefix + text])[0]
+    def encode_queries(self, texts: Sequence[str]) -> list[Encoding]:
+        """Encode queries, in order; see :class:`Embedder`."""
+        return self._encode([self._query_prefix + text for text in texts])
 
     def count(self, text: str) -> int:
         """Word pieces of a text, special tokens not counted."""

@@ -44,17 +44,27 @@ class Query:
         return mean / np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-12)
 
 
-def understand(engine: Engine, text: str) -> Query:
-    """Encode what is heard of a query; when the encoder cannot, the terms alone are left."""
-    text = heard(text)
+def understand(engine: Engine, *texts: str) -> list[Query]:
+    """Encode what is heard of queries, at once; when the encoder cannot, terms alone are left."""
+    said = [heard(text) for text in texts]
+    different = list(dict.fromkeys(said))
     try:
-        encoding, degraded = engine.embedder.encode_query(text), False
+        encodings, degraded = engine.embedder.encode_queries(different), False
     except ModelError as error:
         log.warning("searching by words alone: %s", error)
         empty = np.zeros((0, engine.embedder.dimension), np.float32)
-        encoding, degraded = Encoding(empty, np.zeros(0, np.int32), empty), True
-    tokens, weights = query_tokens(encoding)
-    return Query(Passage(text, encoding.dense, tokens, weights), query_terms(text), degraded)
+        encodings = [Encoding(empty, np.zeros(0, np.int32), empty)] * len(different)
+        degraded = True
+    found = {
+        text: Query(passage_of(text, encoding), query_terms(text), degraded)
+        for text, encoding in zip(different, encodings, strict=True)
+    }
+    return [found[text] for text in said]
+
+
+def passage_of(text: str, encoding: Encoding) -> Passage:
+    """A query as a judge reads it."""
+    return Passage(text, encoding.dense, *query_tokens(encoding))
 
 
 def heard(text: str) -> str:

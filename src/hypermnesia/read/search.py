@@ -13,10 +13,11 @@ from hypermnesia.corpus.record import Recording
 from hypermnesia.engine import CHANNELS, Channel, Engine, RecallRedaction
 from hypermnesia.errors import InvalidInput
 from hypermnesia.judge.chain import OFF, Chain
-from hypermnesia.judge.protocol import Judged, Passage, is_local
-from hypermnesia.models.late import packed_maxima, query_tokens, weighted
+from hypermnesia.judge.protocol import Judged, is_local
+from hypermnesia.models.late import packed_maxima, weighted
 from hypermnesia.models.product import product
 from hypermnesia.read.coarse_to_fine import coarse_to_fine
+from hypermnesia.read.dialogue_signals import address
 from hypermnesia.read.fuse import (
     NEUTRAL_SALIENCE,
     absolute_fusion,
@@ -27,9 +28,9 @@ from hypermnesia.read.fuse import (
 )
 from hypermnesia.read.pool import Pool
 from hypermnesia.read.priors import allowed, with_priors
-from hypermnesia.read.query import Query, understand
+from hypermnesia.read.query import Query, heard, passage_of, understand
 from hypermnesia.read.recall import masked
-from hypermnesia.read.talk import hear
+from hypermnesia.read.talk import TalkQuery, hear
 from hypermnesia.read.trace import traced
 from hypermnesia.store.protocol import Filter, Ranked
 from hypermnesia.types import LEVELS, ChannelScore, Explanation, Hit, Node, Vector
@@ -55,11 +56,14 @@ def search(engine: Engine, text: str, where: Filter, k: int, min_score: float) -
     """
     recording = Recording(engine, where.scope or "")
     engine = recording.engine
-    query = understand(engine, text)
+    participants = _participants(engine, where)
+    about = address(heard(text), participants)
+    query, told = understand(engine, text, about.text)
     if engine.preset == "hypermem":
         ranked = coarse_to_fine(engine, query, where)
     else:
-        ranked = sorted(_found(engine, query, where, k), key=_order, reverse=True)
+        talk = TalkQuery(query, told, about.speaker, participants) if participants else None
+        ranked = sorted(_found(engine, query, talk, where, k), key=_order, reverse=True)
     if query.degraded:
         ranked = [(replace(reason, degraded=True), node, key) for reason, node, key in ranked]
     found = [entry for entry in ranked if entry[0].final >= min_score][:k]
@@ -71,15 +75,21 @@ def search(engine: Engine, text: str, where: Filter, k: int, min_score: float) -
     )
 
 
-def _found(engine: Engine, query: Query, where: Filter, k: int) -> list[Entry]:
+def _participants(engine: Engine, where: Filter) -> list[str]:
+    """Everyone who speaks in the scope, if turns are to be ranked as talk."""
+    heeded = "turn" in (where.levels or LEVELS) and _hears_talk(engine)
+    return list(engine.store.speakers(where.scope or "")) if heeded else []
+
+
+def _found(
+    engine: Engine, query: Query, talk: TalkQuery | None, where: Filter, k: int
+) -> list[Entry]:
     """The best by all channels: turns of talk ranked as talk, everything else as notes."""
     where = allowed(engine, query, where)
-    levels = where.levels or LEVELS
-    heeded = "turn" in levels and _hears_talk(engine)
-    participants = list(engine.store.speakers(where.scope or "")) if heeded else []
-    if not participants:
+    if talk is None:
         return _notes(engine, query, where, k)
-    found = _turns(engine, query, replace(where, levels=("turn",)), k, participants)
+    found = _turns(engine, talk, replace(where, levels=("turn",)), k)
+    levels = where.levels or LEVELS
     if others := tuple(level for level in levels if level != "turn"):
         found += _notes(engine, query, replace(where, levels=others), k)
     return found
@@ -88,26 +98,26 @@ def _found(engine: Engine, query: Query, where: Filter, k: int) -> list[Entry]:
 def _hears_talk(engine: Engine) -> bool:
     """Whether turns are ranked as talk: not where the policy asks for another way to score."""
     whole = engine.fusion == "absolute" and set(engine.channels) == set(CHANNELS)
-    return engine.preset == "default" and engine.graph.talk and whole
+    heeded = engine.graph.talk and engine.graph.turns
+    return engine.preset == "default" and heeded and whole
 
 
-def _turns(
-    engine: Engine, query: Query, where: Filter, k: int, participants: Sequence[str]
-) -> list[Entry]:
+def _turns(engine: Engine, talk: TalkQuery, where: Filter, k: int) -> list[Entry]:
     """Turns in the order of talk.
 
     The local judge reads the vectors that the order is made of already, and turns have no
     salience: neither added anything (decision 0011). So it is not asked; a remote judge has its
     say.
     """
-    heard = hear(engine, query, where, participants)
+    found = hear(engine, talk, where)
     judge = None if engine.judge.local else engine.judge
+    judged = _judged(engine, judge, talk.query, where, found.pool, found.scores, k)
     return [
         (replace(reason, final=reason.fused), node, key)
         if reason.judge_backend == OFF or is_local(reason.judge_backend)
         else (reason, node, key)
-        for reason, node, key in _judged(engine, judge, query, where, heard.pool, heard.scores, k)
-        for reason in [replace(reason, talk=heard.reasons(key))]
+        for reason, node, key in judged
+        for reason in [replace(reason, talk=found.reasons(key))]
     ]
 
 
@@ -199,8 +209,8 @@ def alike(engine: Engine, text: str, where: Filter, floor: float) -> list[Node]:
         EncoderMismatch: the store waits to be re-embedded.
     """
     engine.store.claim_encoder()
-    encoding = engine.embedder.encode_query(text)
-    query = Query(Passage(text, encoding.dense, *query_tokens(encoding)), (), degraded=False)
+    (encoding,) = engine.embedder.encode_queries([text])
+    query = Query(passage_of(text, encoding), (), degraded=False)
     (ranked,) = engine.store.nearest(where, query.vector, ALIKE + 1)
     keys = [key for key, score in zip(ranked.keys, ranked.scores, strict=True) if score >= floor]
     if len(keys) > ALIKE:

@@ -20,10 +20,10 @@ from hypermnesia.read.dialogue import (
     signals,
     weights_for,
 )
-from hypermnesia.read.dialogue_signals import Period, address
+from hypermnesia.read.dialogue_signals import Period
 from hypermnesia.read.fuse import absolute_fusion
 from hypermnesia.read.pool import Pool
-from hypermnesia.read.query import Query, understand
+from hypermnesia.read.query import Query
 from hypermnesia.store.incidence import Utterance
 from hypermnesia.store.protocol import Filter, Ranked, Signals
 from hypermnesia.types import Matrix, Vector
@@ -60,18 +60,32 @@ class Heard:
         return {name: float(values[place]) for name, values in self.parts.items()}
 
 
-def hear(engine: Engine, query: Query, where: Filter, participants: Sequence[str]) -> Heard:
+@dataclass(frozen=True, slots=True)
+class TalkQuery:
+    """What is asked of talk.
+
+    Attributes:
+        query: as it is asked.
+        told: in the words of whom it is about, see :func:`.dialogue_signals.address`.
+        speaker: who that is; ``None`` = anyone.
+        participants: everyone who speaks in the scope.
+    """
+
+    query: Query
+    told: Query
+    speaker: str | None
+    participants: Sequence[str]
+
+
+def hear(engine: Engine, asked: TalkQuery, where: Filter) -> Heard:
     """Find and score the turns that answer.
 
     Args:
         engine: whose store holds them.
-        query: what is asked.
+        asked: the question.
         where: which turns may answer; others may still be heard beside them.
-        participants: everyone who speaks in the scope.
     """
-    text = query.passage.text
-    about = address(text, participants)
-    told = query if about.text == text else understand(engine, about.text)
+    query, told, participants = asked.query, asked.told, asked.participants
     lexical = engine.store.lexical(where, query.terms, DEPTH)
     vector = told.vector
     dense = engine.store.nearest(where, vector, DEPTH)[0] if len(vector) else Ranked((), ())
@@ -87,8 +101,10 @@ def hear(engine: Engine, query: Query, where: Filter, participants: Sequence[str
         tokens=told.passage.tokens,
         weights=told.passage.weights,
         vector=query.vector[0] if len(query.vector) else np.zeros(turns.dense.shape[1], np.float32),
-        speaker=about.speaker,
-        periods=[Period(m.first, m.last, not m.year_known) for m in question_dates(text)],
+        speaker=asked.speaker,
+        periods=[
+            Period(m.first, m.last, not m.year_known) for m in question_dates(query.passage.text)
+        ],
     )
     heard = signals(question, turns, candidates, pool.lexical[candidates], participants, maxima)
     if heard is None:

@@ -51,12 +51,12 @@ class Counting:
         self.known.update(zip(missing, self.inner.encode(missing), strict=True))
         return [self.known[text] for text in texts]
 
-    def encode_query(self, text: str) -> Encoding:
-        """A question."""
-        self.asked.append(text)
-        if text not in self.known:
-            self.known[text] = self.inner.encode_query(text)
-        return self.known[text]
+    def encode_queries(self, texts: Sequence[str]) -> list[Encoding]:
+        """Questions."""
+        self.asked += texts
+        missing = [text for text in dict.fromkeys(texts) if text not in self.known]
+        self.known.update(zip(missing, self.inner.encode_queries(missing), strict=True))
+        return [self.known[text] for text in texts]
 
 
 Count = Callable[[], Counting]
@@ -196,6 +196,6 @@ def test_a_question_is_encoded_once(counting: Count) -> None:
     """The wrapper is otherwise what it wraps."""
     inner = counting()
     once = QueriesOnce(inner)
-    assert once.encode_query("a b") is once.encode_query("a b")
+    assert once.encode_queries(["a b"])[0] is once.encode_queries(["a b"])[0]
     assert inner.asked == ["a b"]
     assert (once.identity, once.dimension) == (inner.identity, inner.dimension)

@@ -125,7 +125,7 @@ def test_vectors_too_long_for_an_index_are_compared_exactly(postgres_url: str) -
             item = node(text)
             (encoding,) = embedder.encode([text])
             writer.insert(Record(item, identity_hash(item), encoding.dense, b""))
-    (found,) = store.nearest(Filter("a"), embedder.encode_query("beta").dense, 5)
+    (found,) = store.nearest(Filter("a"), embedder.encode_queries(["beta"])[0].dense, 5)
     nodes = store.nodes(Filter("a"), found.keys)
     assert [nodes[key].content for key in found.keys] == ["beta", "alpha"]
     assert store.check().problems == ()

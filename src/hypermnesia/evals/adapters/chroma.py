@@ -46,7 +46,7 @@ class Chroma:
     def search(self, query: str, k: int) -> list[Found]:
         """By the best row of each item; the score is the cosine."""
         found = self._collection.query(
-            query_embeddings=[self._embedder.encode_query(query).dense[0]],
+            query_embeddings=[self._embedder.encode_queries([query])[0].dense[0]],
             n_results=k * self._widest,
             include=["metadatas", "distances"],
         )

@@ -33,7 +33,7 @@ class Dense:
 
     def search(self, query: str, k: int) -> list[Found]:
         """By the best row of each item."""
-        scores = self._vectors @ self._embedder.encode_query(query).dense[0]
+        scores = self._vectors @ self._embedder.encode_queries([query])[0].dense[0]
         order = np.argsort(-scores, kind="stable")
         return first_of_each(((self._owners[i], float(scores[i])) for i in order), k)
 

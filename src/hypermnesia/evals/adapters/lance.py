@@ -40,7 +40,7 @@ class Lance:
         hybrid = self._table.search(
             query_type="hybrid", vector_column_name="vector", fts_columns="text"
         )
-        vector = self._embedder.encode_query(query).dense[0]
+        vector = self._embedder.encode_queries([query])[0].dense[0]
         asked = hybrid.vector(vector).text(self._words(query, "text"))
         rows = asked.limit(k * self._widest).to_list()
         return first_of_each(((row["owner"], row["_relevance_score"]) for row in rows), k)

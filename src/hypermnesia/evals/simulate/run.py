@@ -91,11 +91,11 @@ class QueriesOnce:
         """Memories, each of which is stored and encoded once anyway."""
         return self.inner.encode(texts)
 
-    def encode_query(self, text: str) -> Encoding:
-        """A question, from memory if it was asked before."""
-        if text not in self.known:
-            self.known[text] = self.inner.encode_query(text)
-        return self.known[text]
+    def encode_queries(self, texts: Sequence[str]) -> list[Encoding]:
+        """Questions, from memory if they were asked before."""
+        unknown = [text for text in dict.fromkeys(texts) if text not in self.known]
+        self.known.update(zip(unknown, self.inner.encode_queries(unknown), strict=True))
+        return [self.known[text] for text in texts]
 
 
 def simulate(

@@ -64,7 +64,7 @@ def bare(passage: Passage) -> Passage:
 
 
 def _query(encoder: Embedder, text: str) -> Passage:
-    encoding = encoder.encode_query(text)
+    encoding = encoder.encode_queries([text])[0]
     tokens, weights = query_tokens(encoding)
     return Passage(text, encoding.dense, tokens, weights)
 
