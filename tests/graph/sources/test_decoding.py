@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from hypermnesia.graph.sources import decoding
@@ -27,6 +27,8 @@ def heeded(data: bytes) -> tuple[str, list[int]]:
 )
 def test_text_is_read_back_in_chunks_of_any_size(text: str, encoding: str, size: int) -> None:
     """A letter may lie across two chunks."""
+    # As UTF-16 it has the first bytes of any UTF-32, and no text begins with NUL.
+    assume(encoding != "utf-16" or not text.startswith("\0"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(decoding, "CHUNK", size)
         assert heeded(text.encode(encoding)) == (text, [])
