@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from hypermnesia.models.answer_cache import AnswerCache
 from hypermnesia.models.chat import LanguageModel
 from hypermnesia.models.encoder import Embedder, Encoding
 from hypermnesia.models.http import Secret
-from hypermnesia.models.late import compress_all, expand
+from hypermnesia.models.late import Reduced, expand, pack_all, reduce_all
 from hypermnesia.models.propagation import LAMBDA
 from hypermnesia.models.rerank import Reranker
 from hypermnesia.privacy import StoredSecrets
@@ -175,15 +175,19 @@ class Embedded:
 
 def embed(embedder: Embedder, texts: Sequence[str]) -> list[Embedded]:
     """Encode memories and compress their token vectors."""
-    return compressed(texts, embedder.encode(texts))
+    return [located.embedded for located in locate(embedder, texts)]
 
 
-def compressed(texts: Sequence[str], encodings: Sequence[Encoding]) -> list[Embedded]:
-    """Texts with what is stored of their encodings."""
-    return [
-        Embedded(text, encoding.dense, blob)
-        for text, encoding, blob in zip(texts, encodings, compress_all(encodings), strict=True)
-    ]
+class Part(NamedTuple):
+    """A text's vectors on the way to being stored.
+
+    Attributes:
+        dense: see :class:`Embedded`.
+        tokens: see :attr:`hypermnesia.models.late.Reduced.vectors`.
+    """
+
+    dense: Matrix
+    tokens: Matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,13 +196,15 @@ class Located:
 
     Attributes:
         encoding: as the encoder gave it.
+        reduced: its token vectors on the way to being stored.
     """
 
     embedded: Embedded
     encoding: Encoding
+    reduced: Reduced
 
-    def within(self, spans: Sequence[tuple[int, int]]) -> Encoding | None:
-        """The encoding of a part, its vectors seen in the context of the whole.
+    def within(self, spans: Sequence[tuple[int, int]]) -> Part | None:
+        """The vectors of a part, seen in the context of the whole.
 
         Pooling token vectors after the whole text was encoded is late chunking (Günther et al.
         2024).
@@ -218,13 +224,25 @@ class Located:
         tokens = self.encoding.tokens[chosen]
         mean = tokens.mean(axis=0, keepdims=True)
         dense = mean / np.maximum(np.linalg.norm(mean), 1e-12)
-        return Encoding(dense, self.encoding.pieces[chosen], tokens)
+        kept = self.reduced.vectors[chosen[self.reduced.places]]
+        if not len(kept):  # stop-words, which only a text without any other word keeps
+            alone = Encoding(dense, self.encoding.pieces[chosen], tokens)
+            kept = reduce_all([alone])[0].vectors
+        return Part(dense, kept)
 
 
 def locate(embedder: Embedder, texts: Sequence[str]) -> list[Located]:
     """Encode memories of which parts will be memories, too."""
     encodings = embedder.encode(texts)
-    return list(map(Located, compressed(texts, encodings), encodings))
+    reduced = reduce_all(encodings)
+    parts = [Part(e.dense, r.vectors) for e, r in zip(encodings, reduced, strict=True)]
+    return list(map(Located, embedded_parts(texts, parts), encodings, reduced))
+
+
+def embedded_parts(texts: Sequence[str], parts: Sequence[Part]) -> list[Embedded]:
+    """Texts with what is stored of their vectors."""
+    blobs = pack_all([part.tokens for part in parts])
+    return [Embedded(t, p.dense, blob) for t, p, blob in zip(texts, parts, blobs, strict=True)]
 
 
 def passage_of(stored: Stored) -> Passage:

@@ -6,13 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from hypermnesia.engine import Embedded, Located, compressed
+from hypermnesia.engine import Embedded, Located, Part, embedded_parts
 from hypermnesia.errors import HypermnesiaError
 from hypermnesia.graph.constructor import Constructor, each
 from hypermnesia.graph.model import FactText, Turn
 from hypermnesia.graph.segments import CONTEXT, Segment
 from hypermnesia.language.dates import Mention
-from hypermnesia.models.encoder import Encoding
 from hypermnesia.privacy import StoredSecrets
 from hypermnesia.store.incidence import Days
 from hypermnesia.types import INGESTED, Failure, Provenance
@@ -55,7 +54,7 @@ def fact_plans(
     """The statements of the new turns, each text once, and those that may not be stored."""
     plans: dict[bytes, FactPlan] = {}
     failed: list[Failure] = []
-    parts: list[tuple[Segment, Draft, Encoding]] = []
+    parts: list[tuple[Segment, Draft, Part]] = []
     read = [segment.turns[max(segment.stored - CONTEXT, 0) :] for segment in segments]
     told = each(constructor, constructor.facts, read)
     for segment, turns, said in zip(segments, read, told, strict=True):
@@ -78,12 +77,10 @@ def fact_plans(
     return list(plans.values()), failed
 
 
-def _embed(
-    parts: Sequence[tuple[Segment, Draft, Encoding]], plans: Mapping[bytes, FactPlan]
-) -> None:
+def _embed(parts: Sequence[tuple[Segment, Draft, Part]], plans: Mapping[bytes, FactPlan]) -> None:
     """Note what is stored of the vectors of each statement, all compressed together."""
     texts = [checked.content for _, checked, _ in parts]
-    embedded = compressed(texts, [encoding for _, _, encoding in parts])
+    embedded = embedded_parts(texts, [part for _, _, part in parts])
     for (segment, checked, _), vectors in zip(parts, embedded, strict=True):
         segment.told[checked.content] = vectors
         plan = plans[checked.hash]
@@ -105,7 +102,7 @@ def _draft(scope: str, fact: FactText, main: Turn, secrets: StoredSecrets) -> Dr
     )
 
 
-def _part_of(fact: FactText, main: Turn, vectors: Located) -> Encoding | None:
+def _part_of(fact: FactText, main: Turn, vectors: Located) -> Part | None:
     """The vectors of the speaker's name and the statement, seen in the context of the turn.
 
     They come out of the turn's own forward pass, so facts cost no second one.

@@ -74,6 +74,19 @@ class _Weights:
     marks: npt.NDArray[np.bool_]
 
 
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """What is kept of a text's token vectors, before only their signs are.
+
+    Attributes:
+        places: of the pieces that are kept, shape ``(k,)``.
+        vectors: their projections, shape ``(k, DIMENSIONS)``.
+    """
+
+    places: npt.NDArray[np.intp]
+    vectors: Matrix
+
+
 @cache
 def _weights() -> _Weights:
     with (files("hypermnesia.models") / "weights" / "late.npz").open("rb") as file:
@@ -103,11 +116,44 @@ def compress_all(encodings: Sequence[Encoding]) -> list[bytes]:
     A projection a text is many small matrix products, which cost more in starting threads than
     in arithmetic; and every step lets go of the interpreter lock, for which it then has to wait.
     """
-    kept = [e.tokens[_telling(e.pieces, e.tokens)] for e in encodings]
-    telling = [tokens for tokens in kept if len(tokens)]
-    if not telling:
-        return [b""] * len(kept)
-    return _packed(products(np.concatenate(telling), _weights().basis.T), list(map(len, kept)))
+    return pack_all([reduced.vectors for reduced in reduce_all(encodings)])
+
+
+def reduce_all(encodings: Sequence[Encoding]) -> list[Reduced]:
+    """The first step of :func:`compress_all`, for texts of which parts are to be packed, too."""
+    places = [_telling(e.pieces, e.tokens) for e in encodings]
+    kept = [e.tokens[where] for e, where in zip(encodings, places, strict=True) if len(where)]
+    if not kept:
+        return [Reduced(where, np.zeros((0, DIMENSIONS), np.float32)) for where in places]
+    vectors = products(np.concatenate(kept), _weights().basis.T)
+    ends = np.cumsum([0, *map(len, places)]).tolist()
+    found = (vectors[start:end] for start, end in pairwise(ends))
+    return list(map(Reduced, places, found))
+
+
+def pack_all(texts: Sequence[Matrix]) -> list[bytes]:
+    """The blobs of texts from their projected token vectors, shape ``(t, DIMENSIONS)`` each.
+
+    Of a text with more than :data:`TOKENS`, consecutive ones are added up in as many groups of
+    equal size. More than saving space, it takes away the advantage that a long text has in
+    MaxSim: among many tokens some resemble anything.
+    """
+    if not any(map(len, texts)):
+        return [b""] * len(texts)
+    counts = list(map(len, texts))
+    groups = [min(count, TOKENS) for count in counts]
+    firsts = np.cumsum([0, *counts])[:-1].tolist()
+    starts = [
+        first + np.arange(groups) * count // groups
+        for first, count, groups in zip(firsts, counts, groups, strict=True)
+        if groups
+    ]
+    pooled = _added_up(_normalise(np.concatenate(texts)), np.concatenate(starts))
+    bits = np.packbits(pooled > 0, axis=1, bitorder="little").tobytes()
+    ends = (TOKEN_BYTES * np.cumsum(groups)).tolist()
+    return [
+        _CURRENT + bits[start:end] if end > start else b"" for start, end in pairwise([0, *ends])
+    ]
 
 
 def expand(blob: bytes) -> Matrix:
@@ -224,28 +270,6 @@ def _telling(pieces: Pieces, tokens: Matrix) -> npt.NDArray[np.intp]:
         return np.zeros(0, np.intp)
     telling = np.flatnonzero(~_weights().stops[pieces])
     return telling if len(telling) else np.flatnonzero(~_weights().marks[pieces])
-
-
-def _packed(reduced: Matrix, counts: Sequence[int]) -> list[bytes]:
-    """The blobs of texts from their projected token vectors, ``(t, DIMENSIONS)`` in all.
-
-    Of a text with more than :data:`TOKENS`, consecutive ones are added up in as many groups of
-    equal size. More than saving space, it takes away the advantage that a long text has in
-    MaxSim: among many tokens some resemble anything.
-    """
-    groups = [min(count, TOKENS) for count in counts]
-    firsts = np.cumsum([0, *counts])[:-1].tolist()
-    starts = [
-        first + np.arange(groups) * count // groups
-        for first, count, groups in zip(firsts, counts, groups, strict=True)
-        if groups
-    ]
-    pooled = _added_up(_normalise(reduced), np.concatenate(starts))
-    packed = np.packbits(pooled > 0, axis=1, bitorder="little").tobytes()
-    ends = (TOKEN_BYTES * np.cumsum(groups)).tolist()
-    return [
-        _CURRENT + packed[start:end] if end > start else b"" for start, end in pairwise([0, *ends])
-    ]
 
 
 def _added_up(rows: Matrix, starts: npt.NDArray[np.intp]) -> Matrix:
