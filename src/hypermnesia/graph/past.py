@@ -15,7 +15,7 @@ from hypermnesia.graph.model import EpisodeView
 from hypermnesia.graph.stored import episode_view
 from hypermnesia.store.incidence import Member
 from hypermnesia.store.protocol import Filter, Stored
-from hypermnesia.types import Node, Vector
+from hypermnesia.types import Matrix, Node
 
 REMEMBERED = 24
 """Latest episodes of a topic that its text is made from."""
@@ -60,14 +60,25 @@ class Past:
         for kept in (self.read, self._ids, self._views, self._topics, self._holders, self._latest):
             kept.clear()
 
-    def neighbours(self, vector: Vector, limit: int) -> list[tuple[EpisodeView, float]]:
-        """The stored episodes nearest to a vector, with their cosines, the nearest first."""
+    def neighbours(self, vectors: Matrix, limit: int) -> list[list[tuple[EpisodeView, float]]]:
+        """For each vector the nearest stored episodes, with their cosines, the nearest first.
+
+        Args:
+            vectors: shape ``(n, d)``.
+            limit: most for each.
+        """
         where = Filter(self.scope, levels=("episode",))
-        (ranked,) = self.engine.store.nearest(where, vector[None, :], limit)
-        if unread := [key for key in ranked.keys if key not in self._ids]:
+        ranked = self.engine.store.nearest(where, vectors, limit)
+        if unread := sorted({key for each in ranked for key in each.keys} - self._ids.keys()):
             self._note(self.engine.store.fetch(where, unread))
-        near = zip(ranked.keys, ranked.scores, strict=True)
-        return [(self._views[self._ids[key]], score) for key, score in near if key in self._ids]
+        return [
+            [
+                (self._views[self._ids[key]], score)
+                for key, score in zip(each.keys, each.scores, strict=True)
+                if key in self._ids
+            ]
+            for each in ranked
+        ]
 
     def topics_of(self, episodes: Sequence[str]) -> set[str]:
         """Ids of the topics that hold any of these episodes."""

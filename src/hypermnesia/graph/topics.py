@@ -83,13 +83,21 @@ class TopicPlanner:
     _topics: dict[str, TopicPlan] = field(default_factory=dict[str, TopicPlan])
     _placed: dict[str, EpisodeView] = field(default_factory=dict[str, EpisodeView])
 
-    def place(self, episode: EpisodeView) -> None:
-        """Put an episode into the topics that it continues, or into a new one.
+    def place(self, episodes: Sequence[EpisodeView]) -> None:
+        """Put each episode into the topics that it continues, or into a new one.
 
         No similar episode: a new topic. Some, but no topic of theirs matches: a new topic of
         those without one and this one. Otherwise every topic that matches takes it.
         """
-        similar = self._similar(episode)
+        if episodes:
+            # Nothing is written meanwhile, so all of them can be asked about at once.
+            vectors = np.stack([episode.vector for episode in episodes])
+            near = self.past.neighbours(vectors, NEIGHBOURS)
+            for episode, known in zip(episodes, near, strict=True):
+                self._place(episode, known)
+
+    def _place(self, episode: EpisodeView, known: Sequence[tuple[EpisodeView, float]]) -> None:
+        similar = self._similar(episode, known)
         topics = self._topics_of([e.id for e in similar])
         matched = self.constructor.match(episode, [t.view() for t in topics]) if topics else ()
         chosen = [topic for topic in topics if topic.id in matched]
@@ -109,10 +117,10 @@ class TopicPlanner:
             topic.weights = self.constructor.weigh(topic.text, topic.episodes)
         return changed
 
-    def _similar(self, episode: EpisodeView) -> list[EpisodeView]:
+    def _similar(
+        self, episode: EpisodeView, known: Sequence[tuple[EpisodeView, float]]
+    ) -> list[EpisodeView]:
         """The nearest past episodes, those of this chunk included, the most similar first."""
-        # Nothing is written meanwhile.
-        known = self.past.neighbours(episode.vector, NEIGHBOURS)
         found = {view.id: replace(view, similarity=score) for view, score in known}
         for other in self._placed.values():
             similarity = float(other.vector @ episode.vector)

@@ -153,11 +153,13 @@ def _view(segment: Segment, text: EpisodeText, embedded: Embedded) -> EpisodeVie
 
 def _topics(planner: TopicPlanner, episodes: Sequence[Episode], *, settle: bool) -> list[TopicPlan]:
     """The topics that these episodes change; an episode is placed once."""
-    for episode in episodes:
-        segment = episode.segment
-        ripe = settle or segment.closed or len(segment.turns) >= SETTLED
-        if ripe and (segment.is_new or not planner.past.topics_of([segment.id])):
-            planner.place(episode.view)
+    ripe = [
+        episode
+        for episode in episodes
+        if settle or episode.segment.closed or len(episode.segment.turns) >= SETTLED
+    ]
+    placed = planner.past.topics_of
+    planner.place([e.view for e in ripe if e.segment.is_new or not placed([e.segment.id])])
     return planner.finish()
 
 

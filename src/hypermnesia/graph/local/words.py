@@ -147,11 +147,11 @@ def strongest(weighted: Mapping[str, float], texts: Sequence[str], limit: int) -
         for folded, spelling in spellings(text).items():
             spelt.setdefault(folded, spelling)
     kept: dict[str, str] = {}
-    for word in sorted(weighted, key=lambda w: (-weighted[w], w)):
+    said = [(-weighted[word], word) for word in spelt if word in weighted and not word.isdigit()]
+    for _, word in sorted(said):
         if len(kept) == limit:
             break
-        if word in spelt and not word.isdigit() and singular(word) not in kept:
-            kept[singular(word)] = spelt[word]
+        kept.setdefault(singular(word), spelt[word])
     return tuple(kept.values())
 
 
