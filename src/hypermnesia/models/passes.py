@@ -1,7 +1,8 @@
 """Forward passes over many texts: which texts share one, and how many run at a time.
 
 A pass on several cores waits for itself at every layer. So when there are as many passes to
-make as there are cores, each runs on one of them; only fewer than that share the cores.
+make as there are cores, each runs on one of them; only fewer than that share the cores
+(``docs/decisions/0023-a-forward-pass-runs-on-one-core.md``).
 """
 
 from __future__ import annotations
