@@ -80,7 +80,7 @@ def test_prefixes_go_before_every_chunk_and_before_a_query() -> None:
     with serve(protocols.embeddings) as server:
         model = endpoint(server, chunk=400, query_prefix="query: ", passage_prefix="passage: ")
         model.encode(["word " * 100])
-        model.encode_queries(["who?"])[0]
+        model.encode_queries(["who?"])
     passages, query = (request.body["input"] for request in server.received)
     assert len(passages) == 2
     assert all(text.startswith("passage: ") for text in passages)

@@ -48,13 +48,14 @@ def test_the_error_is_small_for_unit_vectors() -> None:
 
 
 @pytest.mark.parametrize("d", [2, 384])
-def test_the_largest_codes_are_added_without_loss(d: int) -> None:
-    """Also by a processor that adds two products in 16 bits."""
-    rows, few = np.ones((3, d), np.float32), np.array([[1.0] * d, [-1.0] * d], np.float32)
+@pytest.mark.parametrize("m", [1, 2])
+def test_the_largest_codes_are_added_without_loss(m: int, d: int) -> None:
+    """Also by a processor that adds two products in 16 bits; by both models."""
+    rows, few = np.ones((3, d), np.float32), np.array([[1.0] * d, [-1.0] * d][:m], np.float32)
     coded, asking = CodedRows.of(rows), CodedFew.of(few)
     assert (coded.codes == ROW_CODES).all()
     assert int(asking.codes.max()) * ROW_CODES * 2 < 2**15
-    found = np.empty((2, 3), np.float32)
+    found = np.empty((m, 3), np.float32)
     asking.products(coded, found)
     np.testing.assert_allclose(found, few @ rows.T, rtol=1e-5)
 

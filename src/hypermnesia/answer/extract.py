@@ -100,7 +100,7 @@ def likeness(embedder: Embedder, question: str, texts: Sequence[str]) -> Vector:
     Raises:
         ModelError: the encoder failed.
     """
-    query = embedder.encode_queries([question])[0]
+    (query,) = embedder.encode_queries([question])
     encodings = embedder.encode(texts)
     tokens, weights = query_tokens(query)
     late = maxsim(tokens, weights, *expand_all(compress_all(encodings)))

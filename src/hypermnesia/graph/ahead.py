@@ -64,10 +64,10 @@ class Chunk:
 def embedded_ahead(
     engine: Engine, scope: str, arrivals: Iterator[Arrival | Rejected]
 ) -> Generator[tuple[Chunk, bool]]:
-    """Each chunk, and whether it is the last, while a thread embeds the one after it.
+    """Each chunk, and whether it is the last, while threads embed those after it.
 
-    Most of the time goes into embedding, which needs no interpreter lock. The thread ends with
-    the iteration, after the slice that it is at.
+    Most of the time goes into embedding, which needs no interpreter lock. The threads end with
+    the iteration, after the slices that they are at.
     """
     pool = ThreadPoolExecutor(AHEAD, "hypermnesia-embed")
     read = iter(lambda: _read(engine, scope, arrivals, pool), None)

@@ -61,7 +61,7 @@ def may_be_inside(token: Token) -> bool:
 
 
 def openings(tokens: Sequence[Token]) -> set[int]:
-    """Indices at which a date can begin that ends before a word that leads to another one.
+    """Indices at which a stretch can begin: behind its first date a word leads to another one.
 
     Most dates have none behind them, and to find that out by reading would be to read each twice.
     """

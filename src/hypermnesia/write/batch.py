@@ -53,9 +53,9 @@ def write_many(
 ) -> Iterator[Added | Failure]:
     """Write items batch by batch; a bad one is reported in its place and the rest are stored.
 
-    While one batch is judged and stored, a thread embeds the next: most of the time goes into
+    While one batch is judged and stored, threads embed the next ones: most of the time goes into
     embedding, which needs no interpreter lock. So items are taken from their source up to
-    :data:`AHEAD` batches before the ones ahead of them are stored. The thread ends with the
+    :data:`AHEAD` batches before the ones ahead of them are stored. The threads end with the
     iteration.
     """
     if isinstance(items, str | bytes | Mapping) or not hasattr(items, "__iter__"):
