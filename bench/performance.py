@@ -23,6 +23,7 @@ from typing import Any
 
 import apsw
 
+from bench.passes import RESULTS as PASSES
 from bench.service import RESULTS as SERVICE
 from bench.talk import RESULTS as TALK
 from bench.texts import memories, queries
@@ -221,6 +222,8 @@ def report(found: Mapping[str, Any]) -> str:
         table=markdown(stored(found["table"])),
         talk=markdown(stored(read_json(TALK)["tables"]["talk"])),
         talk_file=TALK.as_posix(),
+        passes={n: markdown(stored(table)) for n, table in read_json(PASSES)["tables"].items()},
+        passes_file=PASSES.as_posix(),
         service_file=SERVICE.as_posix(),
         service={n: markdown(stored(table)) for n, table in read_json(SERVICE)["tables"].items()},
     )
@@ -257,6 +260,23 @@ falls as the store grows.
 <!-- eval:table {talk_file}#/tables/talk -->
 
 {talk}
+<!-- /eval -->
+
+## Encoder
+
+How the encoder makes its forward passes, against other ways, on slices of the same texts in turn:
+`python -m bench.passes`. Speeds are shares of its own.
+
+<!-- eval:table {passes_file}#/tables/rates -->
+
+{passes[rates]}
+<!-- /eval -->
+
+What they cost beside their texts; padding is counted in pieces of text:
+
+<!-- eval:table {passes_file}#/tables/costs -->
+
+{passes[costs]}
 <!-- /eval -->
 
 ## Service

@@ -15,10 +15,9 @@ from functools import cached_property, partial
 from typing import Any, Generic, TypeVar
 
 PIECES = 256
-"""Padded word pieces of a pass at most: bounds memory, fits the cache of a core (measured; up to
-1,024 are as good)."""
+"""Padded word pieces of a pass at most: bounds memory; more are no faster (``bench/passes.py``)."""
 OVERHEAD = 10
-"""What a pass costs beside its pieces, in pieces (measured: 1.2 ms, at .14 ms a piece)."""
+"""What a pass costs beside its pieces, in pieces (``bench/passes.py``)."""
 
 Given = TypeVar("Given")
 Found = TypeVar("Found")
