@@ -9,6 +9,7 @@ import weakref
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -136,3 +137,14 @@ def test_an_encoder_takes_its_sessions_and_threads_along() -> None:
     while any(thread.is_alive() for thread in threads) and time.monotonic() < end:
         time.sleep(0.01)
     assert not any(thread.is_alive() for thread in threads)
+
+
+def test_an_encoder_finds_the_same_on_any_number_of_cores(encoder: OnnxEncoder) -> None:
+    """Texts of many lengths, so that they come back from many passes, in their order."""
+    said = "the potter sailed to Lisbon and told nobody there of a kiln " * 3
+    texts = [said[: 7 * length + 3] for length in (9, 1, 17, 3, 20, 5, 13, 2) * 4]
+    alone, together = encoder.encode(texts), OnnxEncoder(threads=2).encode(texts)
+    for one, other in zip(alone, together, strict=True):
+        assert one.pieces.tolist() == other.pieces.tolist()
+        np.testing.assert_allclose(one.dense, other.dense, atol=1e-5)
+        np.testing.assert_allclose(one.tokens, other.tokens, atol=1e-4)
