@@ -121,13 +121,13 @@ class TopicPlanner:
         self, episode: EpisodeView, known: Sequence[tuple[EpisodeView, float]]
     ) -> list[EpisodeView]:
         """The nearest past episodes, those of this chunk included, the most similar first."""
-        found = {view.id: replace(view, similarity=score) for view, score in known}
+        found = {view.id: (score, view) for view, score in known}
         for other in self._placed.values():
-            similarity = float(other.vector @ episode.vector)
-            found[other.id] = replace(other, similarity=similarity)
+            found[other.id] = float(other.vector @ episode.vector), other
         found.pop(episode.id, None)
-        alike = [e for e in found.values() if e.similarity >= SIMILAR]
-        return sorted(alike, key=lambda e: -e.similarity)[:NEIGHBOURS]
+        alike = [one for one in found.values() if one[0] >= SIMILAR]
+        nearest = sorted(alike, key=lambda one: -one[0])[:NEIGHBOURS]
+        return [replace(view, similarity=score) for score, view in nearest]
 
     def _topics_of(self, episodes: Sequence[str]) -> list[TopicPlan]:
         """The topics that hold any of these episodes, as they stand now."""

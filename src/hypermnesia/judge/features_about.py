@@ -52,7 +52,7 @@ class About:
     names: frozenset[str]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def about(text: str) -> About:
     """What a text is about; cached like the readings."""
     tokens = tokenize(text)

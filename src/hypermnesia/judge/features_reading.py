@@ -93,7 +93,7 @@ class Outline:
     speaker: str
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16384)
 def outline(text: str) -> Outline:
     """The part of :func:`read` that most pairs of neighbours need no more than."""
     tokens = _words(text)
@@ -110,7 +110,7 @@ class Tidings:
     ends: bool
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def tidings(text: str) -> Tidings:
     """The part of :func:`read` that most newcomers among talk need no more than."""
     tokens = _words(text)
@@ -129,7 +129,7 @@ class Matter:
     core: frozenset[str]
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=4096)
 def matter(text: str) -> Matter:
     """The part of :func:`read` that most neighbours of a newcomer among talk need no more than.
 
@@ -156,7 +156,7 @@ def _changes(tokens: tuple[Token, ...], low: str) -> float:
     return min(share(tokens, change.CHANGE), 3) + has_phrase(low, change.CHANGE_PHRASES)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def read(text: str) -> Reading:
     """Take one memory apart; cached, since stored memories come back as neighbours."""
     tokens = _words(text)

@@ -95,30 +95,35 @@ def weigh(episodes: Sequence[EpisodeView]) -> list[Weighted]:
     cosines = [float(e.vector @ middle) for e in episodes]
     weights = [next((w for floor, w in SCALE if c >= floor), TANGENTIAL) for c in cosines]
     peak = cosines.index(max(cosines)) if len(episodes) >= SEVERAL else 0
-    return [
-        Weighted(e.id, _role(episodes, i, weights[i], peak=i == peak), weights[i])
-        for i, e in enumerate(episodes)
-    ]
+    recurring = _recurring(episodes)
+    roles: list[EpisodeRole] = ["initiating"]
+    for i in range(1, len(episodes)):
+        if i == len(episodes) - 1 and _concludes(episodes[i]):
+            roles.append("concluding")
+        elif i == peak:
+            roles.append("key_moment")
+        elif i in recurring:
+            roles.append("recurring")
+        else:
+            roles.append("background" if weights[i] == TANGENTIAL else "developing")
+    weighed = zip(episodes, roles, weights, strict=True)
+    return [Weighted(episode.id, role, weight) for episode, role, weight in weighed]
 
 
-def _role(episodes: Sequence[EpisodeView], i: int, weight: float, *, peak: bool) -> EpisodeRole:
-    if i == 0:
-        return "initiating"
-    said = episodes[i].text
-    if i == len(episodes) - 1 and _CONCLUDING.search(f"{said.title} {said.summary}"):
-        return "concluding"
-    if peak:
-        return "key_moment"
-    if _returns(episodes, i):
-        return "recurring"
-    return "background" if weight == TANGENTIAL else "developing"
+def _concludes(episode: EpisodeView) -> bool:
+    said = episode.text
+    return _CONCLUDING.search(f"{said.title} {said.summary}") is not None
 
 
-def _returns(episodes: Sequence[EpisodeView], i: int) -> bool:
-    """Whether an episode takes up an earlier one's keywords after a silence."""
-    quiet = episodes[i].start - episodes[i - 1].end >= RETURN
-    here = _folded(episodes[i].text.keywords)
-    return quiet and any(len(here & _folded(e.text.keywords)) > 1 for e in episodes[:i])
+def _recurring(episodes: Sequence[EpisodeView]) -> set[int]:
+    """Places of the episodes that take up an earlier one's keywords after a silence."""
+    keywords = [_folded(e.text.keywords) for e in episodes]
+    return {
+        i
+        for i in range(1, len(episodes))
+        if episodes[i].start - episodes[i - 1].end >= RETURN
+        and any(len(keywords[i] & earlier) > 1 for earlier in keywords[:i])
+    }
 
 
 def _nearness(vector: Vector, topic: TopicView) -> float:

@@ -129,7 +129,7 @@ def weights(texts: Iterable[str], without: Collection[str] = ()) -> dict[str, fl
     """
     counts: dict[str, int] = {}
     for text in texts:
-        for word in telling_of(text):
+        for word in spellings(text):
             counts[word] = counts.get(word, 0) + 1
     for word in without:
         counts.pop(word, None)

@@ -216,7 +216,7 @@ class SqliteStore(IncidenceReads, OutboxReads):
             rows = reading.sound_nodes(
                 connection,
                 _SELECT_VECTORS,
-                f"m.id IN ({reading.marks(ids)}) AND s.name = ? AND m.status <> 'deleted'",
+                f"m.id IN ({reading.marks(ids)}) AND {reading.WITHIN} AND m.status <> 'deleted'",
                 (*ids, scope),
                 before=(self._identity,),
             )
