@@ -73,7 +73,7 @@ def repeats_in_talk(old: str, new: str, *, said: bool = False) -> bool:
         new: the later one.
         said: one of them is known to be talk; otherwise their wording tells.
     """
-    if {holder(old), holder(new)} & ASSISTANTS:
+    if holder(old) in ASSISTANTS or holder(new) in ASSISTANTS:
         return True
     if not (said or is_talk(old) or is_talk(new)):
         return False

@@ -32,22 +32,26 @@ _MONTH = (
 )
 _NUMBER = r"\d[\d,]*(?:\.\d+)?(?:k\b)?"
 _ORDINAL_END = r"(?:st|nd|rd|th)?"
+_WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _DATE = (
     rf"\b{_MONTH}\.?\s+\d{{1,2}}{_ORDINAL_END}(?:,?\s+\d{{4}})?(?![\d%])"
     rf"|\b\d{{1,2}}{_ORDINAL_END}\s+(?:of\s+)?{_MONTH}\b(?:,?\s+\d{{4}})?"
     rf"|\b\d{{4}}-\d\d-\d\d\b|\b{_MONTH}\s+\d{{4}}\b"
-    r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b"
+    rf"|\b{_WEEKDAY}\b"
 )
 _WORDS = "|".join(word for word in NUMERALS if word != "one")  # "one of them" counts nothing
+_COUNTED = rf"(?:{_WORDS}|once|twice|thrice)\b"
 _VALUE = re.compile(
     rf"(?P<date>{_DATE})"
     r"|(?P<clock>\b\d{1,2}(?::\d\d)?\s*(?:am|pm|a\.m\.|p\.m\.)(?!\w)|\b\d{1,2}:\d\d\b)"
     r"|(?P<name>\bv?\d+(?:\.\d+){2,}\b|\bv\d+(?:\.\d+)*\b|\b\d+\s*[/\u2013-]\s*\d+\b)"
     rf"|(?P<money>[$\u20ac\u00a3]\s?{_NUMBER}\b|\b{_NUMBER}\s*(?:dollars|euros|usd|eur|pounds)\b)"
     rf"|(?P<percent>\b{_NUMBER}\s*(?:%|percent\b|per\s+cent\b))"
-    rf"|(?<![\w.,/-])(?P<count>{_NUMBER}|(?:{_WORDS}|once|twice|thrice)\b)",
+    rf"|(?<![\w.,/-])(?P<count>{_NUMBER}|{_COUNTED})",
     re.IGNORECASE,
 )
+_ANY_VALUE = re.compile(rf"\d|\b(?:{_COUNTED}|{_WEEKDAY}\b)")
+"""What every value has one of; looked for in lower case, which costs the least."""
 _QUOTED = re.compile(r"`[^`]*`|https?://\S+")
 _SHORT_UNIT = re.compile(r"\s?(ms|[kmgt]b|[kcm]m|kg|mph|hrs?|mins?|secs?|[hs])\b", re.IGNORECASE)
 _PHRASE = re.compile(
@@ -132,7 +136,10 @@ class Value:
 @lru_cache(maxsize=4096)
 def values(text: str) -> tuple[Value, ...]:
     """The values that a later statement could update, in order; cached like the readings."""
-    plain = _QUOTED.sub(lambda m: " " * len(m.group()), spoken(text)[1][:READ])
+    said = spoken(text)[1][:READ]
+    if not _ANY_VALUE.search(said.casefold()):  # as of most that people say
+        return ()
+    plain = _QUOTED.sub(lambda m: " " * len(m.group()), said)
     teller = frozenset({stem(holder(text))})
     found = (_value(plain, match, teller) for match in _VALUE.finditer(plain))
     return tuple(value for value in found if value)

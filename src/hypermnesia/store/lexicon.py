@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -102,14 +102,10 @@ def index_terms(text: str) -> str:
         Terms separated by single spaces, repeated as often as they occur, at most
         :data:`OUTPUT_LENGTH` characters.
     """
-    kept: list[str] = []
-    length = 0
-    for term in _terms(text, pairs_only=False):
-        length += len(term) + 1
-        if length > OUTPUT_LENGTH:
-            break
-        kept.append(term)
-    return " ".join(kept)
+    terms = " ".join(_terms(text, pairs_only=False))
+    if len(terms) <= OUTPUT_LENGTH:
+        return terms
+    return terms[: terms.rfind(" ", 0, OUTPUT_LENGTH + 1)]
 
 
 def query_terms(text: str) -> tuple[str, ...]:
@@ -141,8 +137,9 @@ def _quoted(text: str) -> str:
 def _terms(text: str, *, pairs_only: bool) -> Iterator[str]:
     folded = _folded(text)
     if folded.isascii():  # no script without spaces
-        for token in _TOKEN.findall(folded):
-            yield from (_spaced_terms if len(token) > TERM_LENGTH else _word_terms)(token)
+        tokens: list[str] = _TOKEN.findall(folded)
+        short = max(map(len, tokens), default=0) <= TERM_LENGTH
+        yield from chain.from_iterable(map(_word_terms if short else _spaced_terms, tokens))
         return
     for match in _TOKEN.finditer(folded):
         token: str = match[0]

@@ -63,11 +63,12 @@ class Shelf:
 
     def told(self, key: int) -> Told | None:
         """What one of them says; ``None`` if it does not pass or its row is damaged."""
-        if key not in self.known:
+        if key in self.known:
+            rival = self.known[key]
+            return rival and rival.told()
+        if key not in self.skimmed:
             self.skim([key])
-            return self.skimmed[key]
-        rival = self.known[key]
-        return rival and rival.told()
+        return self.skimmed[key]
 
     def read(self, keys: Iterable[int]) -> None:
         """Read those that were not read yet, all at once."""
@@ -78,7 +79,8 @@ class Shelf:
 
     def get(self, key: int) -> Rival | None:
         """One of them; ``None`` if it does not pass or its row is damaged."""
-        self.read([key])
+        if key not in self.known:
+            self.read([key])
         return self.known[key]
 
 
@@ -114,8 +116,9 @@ class Neighbours:
         self._open.update((key, key in told) for key in asked)
         older = [key for key, text in told.items() if text.at <= self.at]
         texts = [told[key].content for key in older]
-        worth = self.shelf.engine.judge.may_replace(texts, self.newcomer)
-        self._open.update(zip(older, worth, strict=True))
+        if texts:
+            worth = self.shelf.engine.judge.may_replace(texts, self.newcomer)
+            self._open.update(zip(older, worth, strict=True))
         return [key for key in keys if self._open[key]]
 
     def rivals(self, keys: Sequence[int]) -> list[Rival]:
