@@ -93,7 +93,7 @@ class Outline:
     speaker: str
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def outline(text: str) -> Outline:
     """The part of :func:`read` that most pairs of neighbours need no more than."""
     tokens = _words(text)

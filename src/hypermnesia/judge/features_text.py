@@ -76,7 +76,7 @@ def tokenize(text: str) -> tuple[Token, ...]:
     return tuple(out)
 
 
-@lru_cache(maxsize=32768)
+@lru_cache(maxsize=8192)
 def _token(surface: str, first: bool, sentence: int) -> Token:
     """One word; words come back far more often than texts.
 

@@ -112,6 +112,8 @@ def may_update(existing: str, incoming: str, *, said: bool = False) -> bool:
         said: see :func:`news`.
     """
     told = news(incoming, said=said)
+    if not told or not _may_be_of_one(existing, incoming):
+        return False
     return any(_rivals(existing, incoming, value, how, 0.0) for value, how in told)
 
 
@@ -119,8 +121,7 @@ def _rivals(
     old: str, new: str, value: Value, how: Manner, cosine: float
 ) -> list[tuple[float, Value]]:
     """The values of an earlier statement that a later one may replace, with the common ground."""
-    # In the order of what they cost: few pairs come to the last.
-    if not _single(old) or _another_speaker(old, new) or value.kind not in kinds(old):
+    if not _may_be_of_one(old, new) or value.kind not in kinds(old):
         return []
     given = values(old)
     if any(v.kind == value.kind and v.value == value.value for v in given):
@@ -134,6 +135,11 @@ def _rivals(
         return []
     before = read(spoken(old)[1])
     return [(cosine + _agreement(v, value, before, after), v) for v in former]
+
+
+def _may_be_of_one(old: str, new: str) -> bool:
+    """Whether a statement may take the place of an earlier one; asked first, it costs least."""
+    return _single(old) and not _another_speaker(old, new)
 
 
 def _restates(best: Value, other: Value) -> bool:

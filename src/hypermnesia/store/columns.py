@@ -12,6 +12,7 @@ from hypermnesia.store.protocol import Filter, Told
 from hypermnesia.types import STATUSES, Node, Provenance
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
 _NOWHERE = Provenance()
 _ORIGINS = tuple(field.name for field in fields(Provenance))
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
@@ -41,7 +42,7 @@ FIELDS = (
 
 def micros(moment: datetime) -> int:
     """Microseconds since 1970 in UTC."""
-    return (moment - _EPOCH) // timedelta(microseconds=1)
+    return (moment - _EPOCH) // _MICROSECOND
 
 
 def offset(moment: datetime) -> int:
