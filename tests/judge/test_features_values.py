@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hypermnesia.judge import features_values
 from hypermnesia.judge.features_updates import is_goal, manner
 from hypermnesia.judge.features_values import LARGEST, spoken, values
 
@@ -145,3 +147,17 @@ def test_a_monotonous_text_is_read(unit: str) -> None:
     """The worst cases of backtracking end."""
     for value in values(unit * 500 + "12 cards"):
         manner(value)
+
+
+PARTS = (
+    *("six", "Twice", "FRI", "day", "one", "ten", "7", "\u0663", "%", "$", "k", "may", "am", ":"),
+    *("f\u0131ve", "\u017fix", "S\u0130X", "\u0345", "\u00df", "x", " ", " ", ",", "-", "."),
+)
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=8).map("".join))
+def test_a_text_that_is_passed_over_holds_no_value(text: str) -> None:
+    """Whatever stands for a letter where case does not count."""
+    with patch.object(features_values, "_may_hold", return_value=True):
+        found = values.__wrapped__(text)
+    assert values.__wrapped__(text) == found

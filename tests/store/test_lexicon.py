@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
+from unittest.mock import patch
 
 import apsw
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hypermnesia.store import lexicon
 from hypermnesia.store.lexicon import (
     OUTPUT_LENGTH,
     QUERY_TERMS,
@@ -154,6 +156,16 @@ def test_identifiers_lead_the_query() -> None:
 def test_the_longest_memory_gives_a_bounded_index_entry(unit: str) -> None:
     """64,000 characters of the worst kind stay within the limit."""
     assert len(index_terms((unit * 64_000)[:64_000])) <= OUTPUT_LENGTH
+
+
+@given(st.lists(st.text("ab\u6771", min_size=1, max_size=5)).map(" ".join), st.integers(5, 60))
+def test_an_index_entry_that_is_cut_ends_with_a_whole_term(text: str, length: int) -> None:
+    """And holds as many of the terms as there is room for."""
+    whole = index_terms(text).split(" ")
+    with patch.object(lexicon, "OUTPUT_LENGTH", length):
+        kept = index_terms(text).split(" ")
+    assert kept == whole[: len(kept)]
+    assert kept == whole or len(" ".join(whole[: len(kept) + 1])) > length
 
 
 def test_the_stop_list_is_made_of_terms() -> None:

@@ -50,8 +50,9 @@ _VALUE = re.compile(
     rf"|(?<![\w.,/-])(?P<count>{_NUMBER}|{_COUNTED})",
     re.IGNORECASE,
 )
-_ANY_VALUE = re.compile(rf"\d|\b(?:{_COUNTED}|{_WEEKDAY}\b)")
-"""What every value has one of; looked for in lower case, which costs the least."""
+_ANY_VALUE = rf"\d|\b(?:{_COUNTED}|{_WEEKDAY}\b)"
+"""What every value has one of."""
+_ANY_LOWER, _ANY_CASE = re.compile(_ANY_VALUE), re.compile(_ANY_VALUE, re.IGNORECASE)
 _QUOTED = re.compile(r"`[^`]*`|https?://\S+")
 _SHORT_UNIT = re.compile(r"\s?(ms|[kmgt]b|[kcm]m|kg|mph|hrs?|mins?|secs?|[hs])\b", re.IGNORECASE)
 _PHRASE = re.compile(
@@ -137,12 +138,18 @@ class Value:
 def values(text: str) -> tuple[Value, ...]:
     """The values that a later statement could update, in order; cached like the readings."""
     said = spoken(text)[1][:READ]
-    if not _ANY_VALUE.search(said.casefold()):  # as of most that people say
+    if not _may_hold(said):  # as of most that people say
         return ()
     plain = _QUOTED.sub(lambda m: " " * len(m.group()), said)
     teller = frozenset({stem(holder(text))})
     found = (_value(plain, match, teller) for match in _VALUE.finditer(plain))
     return tuple(value for value in found if value)
+
+
+def _may_hold(said: str) -> bool:
+    """Whether a value may be found; told soonest in lower case, which only ASCII surely has."""
+    found = _ANY_LOWER.search(said.lower()) if said.isascii() else _ANY_CASE.search(said)
+    return found is not None
 
 
 @lru_cache(maxsize=65536)

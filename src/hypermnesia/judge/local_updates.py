@@ -88,10 +88,11 @@ def update_probabilities(existing: Sequence[Passage], incoming: Passage) -> Floa
         return np.zeros(len(existing))
     ground = np.full(len(existing), -np.inf)
     near = cosines(incoming, existing)
+    open_ = [_may_be_of_one(passage.text, incoming.text) for passage in existing]
     for value, how in told:
         rivals = [
-            _rivals(passage.text, incoming.text, value, how, float(cosine))
-            for passage, cosine in zip(existing, near, strict=True)
+            _rivals(passage.text, incoming.text, value, how, float(cosine)) if may else []
+            for passage, cosine, may in zip(existing, near, open_, strict=True)
         ]
         found = max(chain(*rivals), key=lambda rival: rival[0], default=None)
         if found:
@@ -121,7 +122,7 @@ def _rivals(
     old: str, new: str, value: Value, how: Manner, cosine: float
 ) -> list[tuple[float, Value]]:
     """The values of an earlier statement that a later one may replace, with the common ground."""
-    if not _may_be_of_one(old, new) or value.kind not in kinds(old):
+    if value.kind not in kinds(old):
         return []
     given = values(old)
     if any(v.kind == value.kind and v.value == value.value for v in given):
