@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -248,13 +248,13 @@ class OnnxEncoder:
         return [self._joined(part) for part in parts]
 
     def _hidden(self, windows: Sequence[TokenizerEncoding]) -> dict[int, tuple[Vector, Matrix]]:
-        """What :func:`_forward` gives for each window, by its position."""
+        """Pooled ``(d,)`` and token ``(length, d)`` vectors of each window, by its position."""
         groups = grouped([len(w.ids) for w in windows])
-        found = self._passes([[windows[i] for i in group] for group in groups])
+        feeds = [_feed([windows[i] for i in group]) for group in groups]
         return {
             i: vectors
-            for group, result in zip(groups, found, strict=True)
-            for i, vectors in zip(group, result, strict=True)
+            for group, feed, states in zip(groups, feeds, self._passes(feeds), strict=True)
+            for i, vectors in zip(group, _normalised(states, feed["attention_mask"]), strict=True)
         }
 
     def _joined(self, windows: Sequence[_Part]) -> Encoding:
@@ -289,24 +289,32 @@ class OnnxEncoder:
         return tokenizer
 
 
-def _forward(model: Any, windows: Sequence[TokenizerEncoding]) -> list[tuple[Vector, Matrix]]:
-    """Pooled ``(d,)`` and token ``(length, d)`` vectors of each window, all normalised."""
+def _feed(windows: Sequence[TokenizerEncoding]) -> dict[str, npt.NDArray[np.int64]]:
+    """What a pass over these windows is given, padded to the longest."""
     longest = max(len(w.ids) for w in windows)
     ids = np.zeros((len(windows), longest), np.int64)
     mask = np.zeros_like(ids)
     for row, window in enumerate(windows):
         ids[row, : len(window.ids)] = window.ids
         mask[row, : len(window.ids)] = 1
-    feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-    inputs = {node.name: feed[node.name] for node in model.get_inputs()}
-    states = np.asarray(model.run(None, inputs)[0], np.float32)
+    return {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+
+
+def _forward(model: Any, feed: Mapping[str, npt.NDArray[np.int64]]) -> Any:
+    """The last layer's states of each window, shape ``(n, longest, d)``."""
+    return model.run(None, {node.name: feed[node.name] for node in model.get_inputs()})[0]
+
+
+def _normalised(states: Any, mask: npt.NDArray[np.int64]) -> list[tuple[Vector, Matrix]]:
+    """Pooled and token vectors of each window of a pass, all L2-normalised."""
+    vectors = np.asarray(states, np.float32)
     # Few steps for all windows, not some for each: every one lets go of the interpreter lock,
     # and has to wait for it again while another thread writes.
-    states[mask == 0] = 0
-    lengths = mask.sum(axis=1, dtype=np.float32)
-    pooled = _normalise(states.sum(axis=1) / lengths[:, None])
-    tokens = _normalise(states)
-    return [(pooled[row], tokens[row, : len(w.ids)]) for row, w in enumerate(windows)]
+    vectors[mask == 0] = 0
+    lengths = mask.sum(axis=1)
+    pooled = _normalise(vectors.sum(axis=1) / lengths[:, None].astype(np.float32))
+    tokens = _normalise(vectors)
+    return [(pooled[row], tokens[row, :length]) for row, length in enumerate(lengths)]
 
 
 def _windows(encoding: TokenizerEncoding) -> list[TokenizerEncoding]:

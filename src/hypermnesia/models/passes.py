@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, partial
 from typing import Any, Generic, TypeVar
@@ -31,7 +31,8 @@ class Passes(Generic[Given, Found]):
 
     Args:
         load: makes a session of the model that uses so many threads; 0 = one a core.
-        run: makes a pass.
+        run: makes a pass, and nothing else: while a thread prepares one or takes its result apart,
+            its core waits for the interpreter lock.
         threads: cores to use; 0 = all.
     """
 
@@ -57,13 +58,13 @@ class Passes(Generic[Given, Found]):
     def _cores(self) -> int:
         return self._threads or _available()
 
-    def __call__(self, inputs: Sequence[Given]) -> list[Found]:
-        """The result of each pass, in order."""
+    def __call__(self, inputs: Sequence[Given]) -> Iterator[Found]:
+        """The result of each pass, in order, as soon as it is there."""
         with self._lock:
             many = 1 < self._cores <= len(inputs)
             session, pool = self._single if many else (self.shared, None)
         run = partial(self._run, session)
-        return list(pool.map(run, inputs) if pool else map(run, inputs))
+        return pool.map(run, inputs) if pool else map(run, inputs)
 
 
 def grouped(lengths: Sequence[int]) -> list[list[int]]:
