@@ -36,6 +36,10 @@ APPLICATION_ID = 0x48_79_4D_6E
 COUNT_WAIT_MS = 20
 """How long counting a recall may wait for a writer before it is skipped, in milliseconds."""
 
+CACHE_KB = 16384
+"""Pages that the writer keeps, in KB. A transaction of an ingest touches several megabytes; with
+SQLite's 2 MB it writes and reads many of its pages again and again."""
+
 _ALONE_AGAIN = 0.005
 """Seconds between two attempts to have a new file alone."""
 
@@ -346,6 +350,7 @@ def _prepare(connection: apsw.Connection, path: Path, wait: float) -> None:
     # FULL: an add that returned survives a power cut, not only a killed process.
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA secure_delete = ON")
+    connection.execute(f"PRAGMA cache_size = -{CACHE_KB}")
     connection.execute("BEGIN IMMEDIATE")
     try:
         version = _check_version(connection, path)  # again: another process may have migrated
