@@ -97,7 +97,7 @@ def test_no_rule_that_is_spared_accepts_a_number(
 ) -> None:
     """Whatever follows it; and the same holds for dates inside of dates."""
     tokens = lex(" ".join((number, *words)))
-    src = Source(tokens, tenses(tokens), anchor, range(len(tokens)))
+    src = Source(tokens, lambda: tenses(tokens), anchor, range(len(tokens)))
     spared = set(dates_grammar.RULES) - set(dates_grammar.rules_at(src, 0))
     assert spared
     assert not [rule for rule in spared if rule(src, 0, cued)]
@@ -119,6 +119,6 @@ def test_no_stretch_begins_where_it_is_not_looked_for(
 ) -> None:
     """Dates in a row, with and without a word that leads from one to the next."""
     tokens = lex(" ".join(pieces))
-    src = Source(tokens, tenses(tokens), anchor, openings(tokens))
+    src = Source(tokens, lambda: tenses(tokens), anchor, openings(tokens))
     spared = set(range(len(tokens))) - set(src.openings)
     assert not [i for i in spared for rule in (date_to_date, from_to) if rule(src, i, False)]

@@ -78,8 +78,8 @@ def test_as_many_passes_as_cores_run_at_once_on_one_core_each() -> None:
     """The barrier lets none of them through before there are three."""
     model = Model(at_once=3)
     passes = Passes(model.load, model.run, threads=3)
-    assert passes(list("abcdef")) == [f"{name} on 1" for name in "abcdef"]
-    assert passes(list("ghi")) == [f"{name} on 1" for name in "ghi"]
+    assert list(passes("abcdef")) == [f"{name} on 1" for name in "abcdef"]
+    assert list(passes("ghi")) == [f"{name} on 1" for name in "ghi"]
     assert model.loaded == [1]
 
 
@@ -87,8 +87,8 @@ def test_fewer_passes_than_cores_share_them() -> None:
     """One after the other, each on all of them."""
     model = Model()
     passes = Passes(model.load, model.run, threads=3)
-    assert passes(["a", "b"]) == ["a on 3", "b on 3"]
-    assert passes([]) == []
+    assert list(passes("ab")) == ["a on 3", "b on 3"]
+    assert list(passes("")) == []
     assert model.loaded == [3]
 
 
@@ -96,7 +96,7 @@ def test_a_single_core_needs_a_single_session() -> None:
     """Two sessions would hold the weights twice."""
     model = Model()
     passes = Passes(model.load, model.run, threads=1)
-    assert passes(["a", "b", "c"]) == ["a on 1", "b on 1", "c on 1"]
+    assert list(passes("abc")) == ["a on 1", "b on 1", "c on 1"]
     assert model.loaded == [1]
 
 
@@ -105,16 +105,34 @@ def test_what_a_pass_raises_reaches_the_caller_and_the_next_call_works() -> None
     model = Model()
     passes = Passes(model.load, model.run, threads=2)
     with pytest.raises(ValueError, match="bad"):
-        passes(["a", "bad", "c"])
-    assert passes(["d", "e"]) == ["d on 1", "e on 1"]
+        list(passes(["a", "bad", "c"]))
+    assert list(passes("de")) == ["d on 1", "e on 1"]
+
+
+def test_a_result_is_there_before_the_last_pass_is_made() -> None:
+    """So that it is taken apart meanwhile, and not by a thread that could make passes."""
+    model, went_on = Model(), threading.Event()
+
+    def run(session: int, given: str) -> str:
+        assert given != "b" or went_on.wait(timeout=10)
+        return model.run(session, given)
+
+    found = Passes(model.load, run, threads=2)("ab")
+    assert next(found) == "a on 1"
+    went_on.set()
+    assert list(found) == ["b on 1"]
 
 
 def test_callers_do_not_wait_for_each_other_to_end() -> None:
     """The last pass of one and the first of the next run at the same time."""
     model = Model(at_once=2)
     passes = Passes(model.load, model.run, threads=2)
+
+    def made(given: str) -> list[str]:
+        return list(passes(given))
+
     with ThreadPoolExecutor(2) as callers:  # of three passes each, one is left over
-        first, second = callers.map(passes, (["a", "b", "c"], ["d", "e", "f"]), timeout=20)
+        first, second = callers.map(made, ("abc", "def"), timeout=20)
     assert first + second == [f"{name} on 1" for name in "abcdef"]
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from functools import cache
 from itertools import zip_longest
 
 from hypermnesia.language.dates_calendar import Grain, Span, period
@@ -126,7 +127,7 @@ def _read(text: str, anchor: datetime | None, *, resolve: bool) -> list[Mention]
     if not within_reach:
         return []
     day = None if anchor is None else anchor.date()
-    src = Source(tokens, tenses(tokens), day, openings(tokens))
+    src = Source(tokens, cache(lambda: tenses(tokens)), day, openings(tokens))
     out: list[Mention] = []
     i = 0
     while i < len(tokens):

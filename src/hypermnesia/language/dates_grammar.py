@@ -39,6 +39,7 @@ from hypermnesia.language.dates_relative import ago, counted, later, named_ago
 
 _SIDES = {"before": -1, "after": 1, "following": 1, "from": 1}
 _HALVES = {"first": "half 1", "second": "half 2"}
+_NEARLY = words.APPROXIMATE - {"about"}
 
 
 def date(src: Source, i: int, cued: bool = True) -> Reading | None:
@@ -55,7 +56,7 @@ def rules_at(src: Source, i: int) -> tuple[Rule, ...]:
 
 def around(src: Source, i: int, _cued: bool) -> Reading | None:
     """``around Christmas``, ``nearly two years ago``."""
-    if src.word(i) not in words.APPROXIMATE - {"about"}:
+    if src.word(i) not in _NEARLY:
         return None
     found = date(src.deeper(), i + 1)
     return None if found is None else replace(found, about=True)

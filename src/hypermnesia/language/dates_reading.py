@@ -21,6 +21,7 @@ FIRST_YEAR = 1900
 LAST_YEAR = 2099
 _DAYS_OF_MONTH = 31
 _NOTHING = Token("mark", "", 0, 0, 0)
+_LEFT_ASIDE = frozenset({"the"} | words.APPROXIMATE - {"around"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,8 @@ class Source:
 
     Attributes:
         tokens: from the lexer.
-        tenses: for each token, the tense of its clause as seen from there.
+        tenses: tells for each token the tense of its clause as seen from there; asked for only
+            where a year is open.
         anchor: day the text was said; ``None`` if unknown.
         openings: indices at which a stretch from one date to another can begin.
         previous: the days of the mention before, which "two days later" counts from.
@@ -95,7 +97,7 @@ class Source:
     """
 
     tokens: Sequence[Token]
-    tenses: Sequence[Tense]
+    tenses: Callable[[], Sequence[Tense]]
     anchor: date | None
     openings: Collection[int]
     previous: Span | None = None
@@ -128,13 +130,13 @@ class Source:
         """The word before, "the" and approximations left aside."""
         for back in (1, 2, 3):
             word = self.word(i - back)
-            if word != "the" and word not in words.APPROXIMATE - {"around"}:
+            if word not in _LEFT_ASIDE:
                 return word
         return ""
 
     def tense(self, i: int) -> Tense:
         """The tense of the clause as seen from a token."""
-        return self.tenses[i] if 0 <= i < len(self.tenses) else ""
+        return self.tenses()[i] if 0 <= i < len(self.tokens) else ""
 
     def year(self, i: int) -> int:
         """The year 1900 to 2099 written at an index, or 0."""

@@ -39,6 +39,7 @@ from hypermnesia.language.dates_weekdays import (
 
 _NAMED_DAYS = {"today": 0, "tonight": 0, "yesterday": -1, "tomorrow": 1}
 _ROLLING_CUES = words.word_set("over in during for within throughout")
+_ABOUT = words.APPROXIMATE | {"over"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +71,8 @@ class Stretch:
 
 def counted(src: Source, i: int) -> Stretch | None:
     """``two weeks``, ``a couple of days``, ``2-3 months``, ``a year or two``, ``a week or so``."""
-    at = src.skip(i, *words.APPROXIMATE, "over")
-    said = at > i
+    said = src.word(i) in _ABOUT
+    at = i + said
     low, high, at = _count(src, at)
     if not low:
         return None

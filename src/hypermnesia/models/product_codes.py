@@ -59,15 +59,13 @@ class CodedRows:
     def of(cls, rows: Matrix) -> CodedRows:
         """The codes of vectors, shape ``(n, d)``, ``n >= 1``."""
         unit = max(float(np.abs(rows).max()), _SMALLEST) / ROW_CODES
-        rounded = np.rint(rows / np.float32(unit))
-        said = rounded * np.float32(unit)
-        return cls(
-            np.ascontiguousarray(rounded.astype(np.int8).T),
-            (ZERO * rounded.sum(axis=1)).astype(np.int32),
-            unit,
-            _longest(rows - said),
-            _longest(said),
-        )
+        rounded = rows / np.float32(unit)
+        np.rint(rounded, out=rounded)
+        codes = np.ascontiguousarray(rounded.astype(np.int8).T)
+        shifts = (ZERO * rounded.sum(axis=1)).astype(np.int32)
+        said = np.multiply(rounded, np.float32(unit), out=rounded)  # many rows: copied once only
+        length = _longest(said)
+        return cls(codes, shifts, unit, _longest(np.subtract(rows, said, out=said)), length)
 
 
 @dataclass(frozen=True, slots=True)

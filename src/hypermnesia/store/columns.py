@@ -166,4 +166,6 @@ def wanted_labels(where: Filter) -> list[tuple[str, str]]:
 
 
 def _json(value: Mapping[str, Any] | tuple[str, ...] | str | float | bool | None) -> str:
+    if value == ():  # no tags, as of most memories
+        return "[]"
     return _ENCODER.encode(value)
