@@ -155,7 +155,13 @@ def _may_hold(said: str) -> bool:
 @lru_cache(maxsize=65536)
 def kinds(text: str) -> frozenset[str]:
     """Kinds of the :func:`values`; small, so that many are kept: most neighbours have no other."""
-    return frozenset(value.kind for value in values(text))
+    return _one_of_few(frozenset([value.kind for value in values(text)]))
+
+
+@lru_cache
+def _one_of_few(found: frozenset[str]) -> frozenset[str]:
+    """The same set for equal ones, so that many texts share what the collector has to visit."""
+    return found
 
 
 def _value(text: str, match: re.Match[str], teller: frozenset[str]) -> Value | None:

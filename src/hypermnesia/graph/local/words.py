@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
+from heapq import heapify, heappop
 from importlib.resources import files
 
 from hypermnesia.models.encoder import BUNDLED
@@ -148,9 +149,9 @@ def strongest(weighted: Mapping[str, float], texts: Sequence[str], limit: int) -
             spelt.setdefault(folded, spelling)
     kept: dict[str, str] = {}
     said = [(-weighted[word], word) for word in spelt if word in weighted and not word.isdigit()]
-    for _, word in sorted(said):
-        if len(kept) == limit:
-            break
+    heapify(said)  # a topic has hundreds of words, of which a few are asked for
+    while said and len(kept) < limit:
+        _, word = heappop(said)
         kept.setdefault(singular(word), spelt[word])
     return tuple(kept.values())
 
