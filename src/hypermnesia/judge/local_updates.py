@@ -113,9 +113,13 @@ def may_update(existing: str, incoming: str, *, said: bool = False) -> bool:
         said: see :func:`news`.
     """
     told = news(incoming, said=said)
-    if not told or not _may_be_of_one(existing, incoming):
+    if not told:
         return False
-    return any(_rivals(existing, incoming, value, how, 0.0) for value, how in told)
+    given = kinds(existing)  # most have no value of the kind, which is soonest told
+    alike = [(value, how) for value, how in told if value.kind in given]
+    if not alike or not _may_be_of_one(existing, incoming):
+        return False
+    return any(_rivals(existing, incoming, value, how, 0.0) for value, how in alike)
 
 
 def _rivals(
