@@ -116,10 +116,9 @@ def may_update(existing: str, incoming: str, *, said: bool = False) -> bool:
     if not told:
         return False
     given = kinds(existing)  # most have no value of the kind, which is soonest told
-    alike = [(value, how) for value, how in told if value.kind in given]
-    if not alike or not _may_be_of_one(existing, incoming):
+    if not any(value.kind in given for value, _ in told) or not _may_be_of_one(existing, incoming):
         return False
-    return any(_rivals(existing, incoming, value, how, 0.0) for value, how in alike)
+    return any(_rivals(existing, incoming, value, how, 0.0) for value, how in told)
 
 
 def _rivals(
