@@ -88,8 +88,8 @@ class Source:
 
     Attributes:
         tokens: from the lexer.
-        tenses: tells for each token the tense of its clause as seen from there; asked for only
-            where a year is open.
+        tenses: tells for each token the tense of its clause as seen from there; worked out when
+            first asked for, since most dates say their year.
         anchor: day the text was said; ``None`` if unknown.
         openings: indices at which a stretch from one date to another can begin.
         previous: the days of the mention before, which "two days later" counts from.
