@@ -93,6 +93,16 @@ def emptied(connection: psycopg.Connection[Any], name: str) -> bool:
     return True
 
 
+def _counted(connection: psycopg.Connection[Any], name: str) -> bool:
+    """Whether the planner knows how many rows were in a schema: it would when they are gone."""
+    query = (
+        "SELECT coalesce(max(reltuples) >= 0, false) FROM pg_class"
+        " WHERE relnamespace = to_regnamespace(quote_ident(%s)) AND relkind = 'r'"
+    )
+    (known,) = connection.execute(query, (name,)).fetchone() or (False,)
+    return known
+
+
 class Server:
     """A database that hands out stores.
 
@@ -120,7 +130,7 @@ class Server:
 
     def _emptied(self, name: str) -> bool:
         with psycopg.connect(self.url, autocommit=True) as connection:
-            return emptied(connection, name)
+            return not _counted(connection, name) and emptied(connection, name)
 
     @contextmanager
     def database(self) -> Generator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 
 import psycopg
 import pytest
@@ -13,7 +14,8 @@ from hypermnesia.store.postgres.statistics import SMALL, Statistics
 from hypermnesia.store.postgres.store import PostgresStore
 from hypermnesia.store.protocol import Filter, Record
 from hypermnesia.store.text import identity_hash
-from tests.store.bench import node, vector
+from tests.servers.postgres import Server
+from tests.store.bench import EMBEDDER, node, vector
 
 TABLES = ("memory", "label", "chunk", "posting")
 
@@ -61,3 +63,15 @@ def test_a_count_that_fails_costs_nothing_that_was_written(
     monkeypatch.setattr(Statistics, "_counted", busy)
     add(store, SMALL)
     assert sum(1 for _ in store.iterate(Filter("a"))) == SMALL
+
+
+def test_a_store_that_was_counted_is_not_handed_out_again(postgres_server: Server) -> None:
+    """The planner of the next test would know the rows of this one."""
+    with (
+        postgres_server.store() as url,
+        closing(PostgresStore(url, EMBEDDER.identity, EMBEDDER.dimension)) as store,
+    ):
+        add(store, SMALL)
+    with postgres_server.store() as another:
+        assert counted(url)["memory"] == SMALL
+        assert another != url
