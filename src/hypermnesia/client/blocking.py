@@ -26,6 +26,7 @@ from hypermnesia.client.connection import (
 from hypermnesia.client.jobs import begun, cancel, look
 from hypermnesia.client.steps import Pause, Reply, Request, Steps
 from hypermnesia.errors import InvalidInput
+from hypermnesia.models.http import tls_context
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -61,7 +62,10 @@ class Client:
         self, address: str = ADDRESS, token: str | None = None, *, timeout: float = TIMEOUT
     ) -> None:
         self._http = httpx2.Client(
-            base_url=base_of(address), headers=headers_of(token), timeout=timeouts(timeout)
+            base_url=base_of(address),
+            headers=headers_of(token),
+            timeout=timeouts(timeout),
+            verify=tls_context(),
         )
 
     def __enter__(self) -> Self:

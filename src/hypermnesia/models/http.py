@@ -219,7 +219,7 @@ class Endpoint:
         import httpx2  # noqa: PLC0415 - loaded only when a server is used
 
         try:
-            client = httpx2.Client(verify=_tls(), follow_redirects=False)
+            client = httpx2.Client(verify=tls_context(), follow_redirects=False)
         except (ImportError, ValueError):
             raise ModelError("the proxy named in the environment cannot be used") from None
         weakref.finalize(self, client.close)  # with the endpoint, or at exit
@@ -227,8 +227,8 @@ class Endpoint:
 
 
 @cache
-def _tls() -> ssl.SSLContext:
-    """One for all endpoints: reading the certificate store takes 50 ms."""
+def tls_context() -> ssl.SSLContext:
+    """The system's default, one for all clients: reading the certificate store takes 50 ms."""
     import httpx2  # noqa: PLC0415 - loaded only when a server is used
 
     return httpx2.create_ssl_context()

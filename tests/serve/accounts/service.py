@@ -17,6 +17,7 @@ import uvicorn
 
 from hypermnesia import config
 from hypermnesia.memory import Memory
+from hypermnesia.models.http import tls_context
 from hypermnesia.serve.accounts import administration, passwords, tokens
 from hypermnesia.serve.accounts.administration import Changes
 from hypermnesia.serve.accounts.install import Accounts, accounts_of
@@ -135,7 +136,7 @@ class Service:
         return browser
 
     def _client(self, headers: dict[str, str]) -> httpx2.Client:
-        made = httpx2.Client(base_url=self.url, headers=headers, timeout=WAIT)
+        made = httpx2.Client(verify=tls_context(), base_url=self.url, headers=headers, timeout=WAIT)
         return self.closing.enter_context(made)
 
 
@@ -169,7 +170,9 @@ def running(
         thread.start()
         try:
             with ExitStack() as closing:
-                http = closing.enter_context(httpx2.Client(base_url=url, timeout=WAIT))
+                http = closing.enter_context(
+                    httpx2.Client(verify=tls_context(), base_url=url, timeout=WAIT)
+                )
                 yield Service(url, memory, accounts, clock, http, closing)
         finally:
             server.should_exit = True

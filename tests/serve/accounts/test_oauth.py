@@ -23,6 +23,7 @@ from mcp.shared.auth import (
 from pydantic import AnyUrl
 
 from hypermnesia.memory import Memory
+from hypermnesia.models.http import tls_context
 from hypermnesia.serve.accounts.secret import csrf_of
 from tests.serve.accounts.flow import REDIRECT, Flow, returned, submit
 from tests.serve.accounts.service import Service, running
@@ -165,7 +166,7 @@ def test_an_mcp_client_of_the_sdk_gets_in_by_itself(
 
     async def call() -> str:
         async with (
-            httpx2.AsyncClient(auth=auth, timeout=60) as http,
+            httpx2.AsyncClient(verify=tls_context(), auth=auth, timeout=60) as http,
             Client(streamable_http_client(f"{flow.service.url}/mcp", http_client=http)) as client,
         ):
             arguments = {"content": "We chose NATS over Kafka.", "scope": "ada-notes"}

@@ -8,6 +8,7 @@ import httpx2
 from playwright.sync_api import Page, expect
 
 from hypermnesia.memory import Memory
+from hypermnesia.models.http import tls_context
 from hypermnesia.serve.accounts import administration
 from hypermnesia.serve.accounts.administration import Changes
 from hypermnesia.serve.accounts.quota import Plans
@@ -44,7 +45,7 @@ def test_tokens_are_made_counted_and_revoked(visit: Watched, memory: Memory) -> 
     secret = page.locator(".secret").inner_text()
     expect(page.get_by_text(LABEL)).to_be_visible()
     kept(page)
-    with httpx2.Client(base_url=visit.address, timeout=WAIT) as client:
+    with httpx2.Client(verify=tls_context(), base_url=visit.address, timeout=WAIT) as client:
         client.headers["Authorization"] = f"Bearer {secret}"
         statuses = [client.post("/api/v1/search", json={"query": "a"}).status_code for _ in "12345"]
     assert statuses == [200] * 4 + [429]

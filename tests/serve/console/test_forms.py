@@ -17,6 +17,7 @@ from starlette.requests import Request
 from hypermnesia.errors import Forbidden
 from hypermnesia.identity import new_id
 from hypermnesia.memory import Memory
+from hypermnesia.models.http import tls_context
 from hypermnesia.serve.accounts import tokens
 from hypermnesia.serve.console.forms import COOKIE, Seal
 from hypermnesia.serve.console.views import ACTIONS, PAGES
@@ -58,7 +59,7 @@ def opened(folder: Path) -> Generator[Desk]:
     """A desk of one's own."""
     with fresh(folder) as memory, served(memory) as address:
         rows = filled(memory)
-        with httpx2.Client(base_url=address, timeout=WAIT) as client:
+        with httpx2.Client(verify=tls_context(), base_url=address, timeout=WAIT) as client:
             yield Desk(memory, rows, client)
 
 

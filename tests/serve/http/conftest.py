@@ -9,6 +9,7 @@ import pytest
 from fastapi import FastAPI
 
 from hypermnesia.memory import Memory
+from hypermnesia.models.http import tls_context
 from hypermnesia.serve.http.app import create_app
 from tests.serve.http.running import PATIENCE, running, settings_of
 
@@ -29,5 +30,5 @@ def address(app: FastAPI) -> Iterator[str]:
 @pytest.fixture
 def http(address: str) -> Iterator[httpx2.Client]:
     """A client of the service that knows nothing of it."""
-    with httpx2.Client(base_url=address, timeout=PATIENCE) as client:
+    with httpx2.Client(verify=tls_context(), base_url=address, timeout=PATIENCE) as client:
         yield client

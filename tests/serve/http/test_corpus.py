@@ -12,6 +12,7 @@ import pytest
 from hypermnesia.client import Client
 from hypermnesia.errors import AccessError, InvalidInput
 from hypermnesia.memory import Memory
+from hypermnesia.models.http import tls_context
 from hypermnesia.serve.http.app import create_app
 from tests.conftest import OpenMemory
 from tests.corpus.queues import agreeing, rows
@@ -41,7 +42,7 @@ def address(memory: Memory) -> Iterator[str]:
 
 def test_what_is_queued_is_exported(address: str, memory: Memory) -> None:
     """Of every scope that agrees, or of one; the queue stays as it is."""
-    with httpx2.Client(base_url=address, timeout=PATIENCE) as http:
+    with httpx2.Client(verify=tls_context(), base_url=address, timeout=PATIENCE) as http:
         every = http.get(EXPORT)
         one, none = (http.get(EXPORT, params={"scope": scope}) for scope in ("b", "c"))
     assert every.headers["content-type"].startswith("application/x-ndjson")

@@ -12,6 +12,7 @@ import httpx2
 import pytest
 
 from hypermnesia.memory import Memory
+from hypermnesia.models.http import tls_context
 from hypermnesia.serve.http.app import create_app
 from hypermnesia.serve.jobs import submit
 from tests.conftest import OpenMemory
@@ -61,7 +62,10 @@ def test_a_job_left_by_a_service_that_died_is_done_by_the_next(memory: Memory) -
     payload = b'{"messages": [{"role": "user", "content": "I moved to Lisbon."}]}'
     job = submit(memory, "ingest", "owner", scope="default", payload=payload)
     app = create_app(memory, settings_of(), open_to_all=True)
-    with running(app) as address, httpx2.Client(base_url=address, timeout=PATIENCE) as http:
+    with (
+        running(app) as address,
+        httpx2.Client(verify=tls_context(), base_url=address, timeout=PATIENCE) as http,
+    ):
         assert over(http, f"{API}/jobs/{job.id}")["state"] == "done"
 
 
@@ -84,7 +88,7 @@ def kept(memory: Memory, tmp_path: Path) -> Iterator[tuple[httpx2.Client, Path]]
     )
     with (
         running(create_app(memory, settings, open_to_all=True)) as address,
-        httpx2.Client(base_url=address, timeout=PATIENCE) as http,
+        httpx2.Client(verify=tls_context(), base_url=address, timeout=PATIENCE) as http,
     ):
         yield http, folder
 
@@ -137,7 +141,10 @@ def test_the_encoder_changes_while_lexical_search_goes_on(open_memory: OpenMemor
     another = Slow()
     memory = open_memory(embedder=another)
     app = create_app(memory, settings_of(), open_to_all=True)
-    with running(app) as address, httpx2.Client(base_url=address, timeout=PATIENCE) as http:
+    with (
+        running(app) as address,
+        httpx2.Client(verify=tls_context(), base_url=address, timeout=PATIENCE) as http,
+    ):
         assert http.post(f"{API}/memories", json={"content": "new"}).status_code == 503
         begun = http.post(f"{API}/reindex")
         assert another.entered.wait(PATIENCE)

@@ -13,6 +13,7 @@ import httpx2
 import pytest
 
 from hypermnesia.memory import Memory
+from hypermnesia.models.http import tls_context
 from hypermnesia.serve.http.app import create_app
 from tests.serve.http.running import PATIENCE, running, settings_of
 
@@ -151,7 +152,10 @@ def test_more_calls_than_can_wait_are_turned_away(
 
     monkeypatch.setattr(memory, "profile", slow)
     app = create_app(memory, settings_of(serve_threads=1), open_to_all=True)
-    with running(app) as address, httpx2.Client(base_url=address, timeout=PATIENCE) as http:
+    with (
+        running(app) as address,
+        httpx2.Client(verify=tls_context(), base_url=address, timeout=PATIENCE) as http,
+    ):
         statuses: list[int] = []
 
         def ask() -> None:

@@ -16,6 +16,7 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hypermnesia.memory import Memory
+from hypermnesia.models.http import tls_context
 from hypermnesia.serve.http.app import create_app
 from hypermnesia.serve.mcp_tools import BY_NAME
 from hypermnesia.serve.principal import Principal
@@ -29,7 +30,7 @@ pytestmark = pytest.mark.anyio
 async def talking(address: str, mode: str, **options: Any) -> AsyncGenerator[Client]:
     """A client of the SDK: ``legacy`` shakes hands first, ``auto`` finds that it need not."""
     async with (
-        httpx2.AsyncClient(timeout=PATIENCE) as http,
+        httpx2.AsyncClient(verify=tls_context(), timeout=PATIENCE) as http,
         Client(
             streamable_http_client(f"{address}/mcp", http_client=http), mode=mode, **options
         ) as client,

@@ -9,6 +9,7 @@ import httpx2
 import pytest
 
 from hypermnesia.memory import Memory
+from hypermnesia.models.http import tls_context
 
 API = "/api/v1"
 UNKNOWN = "01890a5d-ac96-774b-bcce-b302099a8057"
@@ -109,7 +110,7 @@ def test_of_two_changes_of_one_version_one_is_made(http: httpx2.Client, address:
     start = threading.Barrier(4)
 
     def change(number: int) -> int:
-        with httpx2.Client(base_url=address, timeout=120) as own:
+        with httpx2.Client(verify=tls_context(), base_url=address, timeout=120) as own:
             start.wait()
             body = {"tags": [str(number)]}
             return own.patch(path, json=body, headers={"If-Match": tag}).status_code

@@ -19,6 +19,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from hypermnesia import __version__
 from hypermnesia.errors import StoreError
 from hypermnesia.memory import Memory
+from hypermnesia.models.http import tls_context
 from hypermnesia.serve.http import logs
 from hypermnesia.serve.http.app import create_app
 from tests.serve.http.running import PATIENCE, running, settings_of
@@ -138,7 +139,10 @@ def test_a_line_tells_who_did_what_and_never_the_content(
         raise ValueError(TEXT)
 
     monkeypatch.setattr(memory, "suggest", broken)
-    with running(app) as address, httpx2.Client(base_url=address, timeout=PATIENCE) as http:
+    with (
+        running(app) as address,
+        httpx2.Client(verify=tls_context(), base_url=address, timeout=PATIENCE) as http,
+    ):
         http.post(f"{API}/memories", json={"content": TEXT, "tags": ["vault"]})
         http.post(f"{API}/search", json={"query": TEXT})
         http.get(f"{API}/memories", params={"tags": "vault"})

@@ -21,6 +21,7 @@ import pytest
 
 from hypermnesia.client import Client
 from hypermnesia.errors import Unauthenticated
+from hypermnesia.models.http import tls_context
 from hypermnesia.serve.http.service import listen
 
 PATIENCE = 120.0
@@ -116,7 +117,9 @@ def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
     """And a job that was under way goes on."""
     store = tmp_path / "memory.db"
     with started(store) as process:
-        with httpx2.Client(base_url=process.address, timeout=PATIENCE) as http:
+        with httpx2.Client(
+            verify=tls_context(), base_url=process.address, timeout=PATIENCE
+        ) as http:
             http.post("/api/v1/memories", json={"content": "Billing uses NATS"})
             messages = [{"role": "user", "content": f"I moved to city {n}."} for n in range(200)]
             job = http.post("/api/v1/ingest", json={"messages": messages}).json()["id"]
