@@ -21,7 +21,7 @@ from hypermnesia.serve.mcp_tools import HELP
 from hypermnesia.types import Added, Forgotten, Page, Profile, Suggestion
 from hypermnesia.validate import MAX_PAGE
 
-router = APIRouter(tags=["published names"], responses=PROBLEMS)
+router = APIRouter(prefix="/api", tags=["published names"], responses=PROBLEMS)
 
 
 class Listing(Filters):

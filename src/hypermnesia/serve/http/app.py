@@ -41,7 +41,6 @@ from hypermnesia.serve.works import works
 
 log = logging.getLogger("hypermnesia.serve")
 
-API = "/api/v1"
 # The framework's own telemetry tells of queries and of the messages of errors, which hold texts.
 _NONE_OF_ITS_OWN: TelemetryConfig = {
     "tracing": False,
@@ -85,20 +84,17 @@ def create_app(
         redirect_slashes=False,
         docs_url=None,
         redoc_url=None,
-        openapi_url=f"{API}/openapi.json",
+        openapi_url="/api/v1/openapi.json",
         telemetry=_NONE_OF_ITS_OWN,
     )
     app.state.memory, app.state.settings, app.state.open = memory, settings, open_to_all
     app.state.metrics, app.state.door, app.state.places = counts, door, places
     problem.install(app)
-    served = [(verbs.router, API) for verbs in VERBS]
-    served += [(aliases.router, "/api"), (health.router, "")]
-    served += [(router, "") for router in routers]
     app.router.routes.append(mcp.route(door))
+    # A router that is included is built once more for each application, at its first request.
+    for router in (*(verbs.router for verbs in VERBS), aliases.router, health.router, *routers):
+        app.router.routes.extend(router.routes)
     places.note(app.routes)
-    for router, prefix in served:
-        app.include_router(router, prefix=prefix)
-        places.note(router.routes, prefix)
     return app
 
 

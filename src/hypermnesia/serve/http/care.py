@@ -20,7 +20,7 @@ from hypermnesia.store.service import Job
 from hypermnesia.types import Health
 from hypermnesia.write.cleanse import Scanned
 
-router = APIRouter(tags=["care"], responses=PROBLEMS)
+router = APIRouter(prefix="/api/v1", tags=["care"], responses=PROBLEMS)
 
 COUNTED = "Hypermnesia-Memories"
 """Header that says how many memories an export holds; its other lines are links."""

@@ -19,7 +19,7 @@ from hypermnesia.serve.http.replies import OneTime, Outcome
 from hypermnesia.serve.http.workers import Pool
 from hypermnesia.store.outbox import Tally
 
-router = APIRouter(tags=["corpus"], responses=PROBLEMS)
+router = APIRouter(prefix="/api/v1", tags=["corpus"], responses=PROBLEMS)
 
 
 ROWS = "Hypermnesia-Rows"

@@ -16,7 +16,7 @@ from hypermnesia.serve.http.problem import PROBLEMS
 from hypermnesia.serve.http.replies import OneTime, Outcome
 from hypermnesia.types import Forgotten
 
-router = APIRouter(tags=["memories"], responses=PROBLEMS)
+router = APIRouter(prefix="/api/v1", tags=["memories"], responses=PROBLEMS)
 
 MAX_IDS = 200
 

@@ -17,7 +17,7 @@ from hypermnesia.serve.http.workers import Pool
 from hypermnesia.store.protocol import Event
 from hypermnesia.validate import MAX_PAGE
 
-router = APIRouter(tags=["graph"], responses=PROBLEMS)
+router = APIRouter(prefix="/api/v1", tags=["graph"], responses=PROBLEMS)
 
 HEADS = 100
 Limit = Annotated[int, Query(ge=1, le=MAX_PAGE)]

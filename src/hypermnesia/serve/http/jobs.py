@@ -20,7 +20,7 @@ from hypermnesia.serve.http.workers import Pool
 from hypermnesia.serve.jobs import Runner, submit
 from hypermnesia.store.service import Job, JobKind
 
-router = APIRouter(tags=["jobs"], responses=PROBLEMS)
+router = APIRouter(prefix="/api/v1", tags=["jobs"], responses=PROBLEMS)
 
 PLACE = {"Location": {"description": "Where to ask how it is.", "schema": {"type": "string"}}}
 ACCEPTED: dict[int | str, dict[str, Any]] = {202: {"headers": PLACE}}

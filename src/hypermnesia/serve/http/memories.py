@@ -31,7 +31,7 @@ from hypermnesia.store.protocol import Event
 from hypermnesia.types import Added, Failure, Forgotten, Level, MemoryType, Node, Page
 from hypermnesia.validate import MAX_PAGE, MAX_TAGS
 
-router = APIRouter(tags=["memories"], responses=PROBLEMS)
+router = APIRouter(prefix="/api/v1", tags=["memories"], responses=PROBLEMS)
 
 BATCH = 200
 """Texts of one request."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from re import Pattern
 
-from starlette.routing import BaseRoute, Route, compile_path
+from starlette.routing import BaseRoute, Route
 
 OTHER = "other"
 """What stands for every address that is not served."""
@@ -22,19 +22,19 @@ class _Place:
 class Places:
     """Addresses with their methods.
 
-    A route knows neither the prefix it is served below nor what else is served at its address,
-    so that this is noted when routers are put together.
+    A route does not know what else is served at its address, so that this is noted when all are
+    put together.
     """
 
     def __init__(self) -> None:
         self._places: list[_Place] = []
 
-    def note(self, routes: Iterable[BaseRoute], prefix: str = "") -> None:
-        """Remember routes that are served below a prefix."""
+    def note(self, routes: Iterable[BaseRoute]) -> None:
+        """Remember what is served."""
         for route in routes:
             if isinstance(route, Route):
-                pattern, declared, _ = compile_path(prefix + route.path)
-                self._places.append(_Place(pattern, declared, frozenset(route.methods or ())))
+                methods = frozenset(route.methods or ())
+                self._places.append(_Place(route.path_regex, route.path_format, methods))
 
     def declared(self, path: str) -> str:
         """The address that a path was declared as."""

@@ -25,7 +25,7 @@ from hypermnesia.serve.http.replies import Outcome
 from hypermnesia.serve.http.workers import Pool
 from hypermnesia.types import Hit, Profile, Suggestion
 
-router = APIRouter(tags=["recall"], responses=PROBLEMS)
+router = APIRouter(prefix="/api/v1", tags=["recall"], responses=PROBLEMS)
 
 Budget = Annotated[int, Field(ge=50, le=100_000, description="Tokens, never exceeded."), WHOLE]
 
