@@ -10,9 +10,11 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hypermnesia.errors import InvalidInput
 
@@ -130,9 +132,15 @@ def paired_bootstrap(
             f"a paired comparison needs the same questions on both sides, not {len(a)} and {len(b)}"
         )
     gaps = np.asarray(a, np.float64) - np.asarray(b, np.float64)
-    draws = np.random.default_rng(seed).integers(len(gaps), size=(resamples, len(gaps)))
-    low, high = np.quantile(gaps[draws].mean(axis=1), (0.025, 0.975))
+    draws = _draws(len(gaps), resamples, seed)
+    low, high = np.quantile(gaps.take(draws).mean(axis=1), (0.025, 0.975))
     return Difference(float(gaps.mean()), float(low), float(high))
+
+
+@lru_cache(maxsize=4)  # metrics of the same questions follow each other; one may be 100 MB
+def _draws(questions: int, resamples: int, seed: int) -> NDArray[np.int64]:
+    """Which questions are drawn; int64, shape ``(resamples, questions)``."""
+    return np.random.default_rng(seed).integers(questions, size=(resamples, questions))
 
 
 def _gains(ranked: Sequence[str], relevant: Collection[str], k: int) -> list[int]:
