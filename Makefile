@@ -13,7 +13,9 @@ help: ## Show the targets
 demo: $(VENV)/.runtime ## Show what the memory does, offline, on a small project history
 	@$(BIN)/hypermnesia demo
 
-test: lint types layers unit ## Lint, type-check, check layers, run every test
+# Checking types keeps one core busy for a minute: the tests begin beside it.
+test: lint layers ## Lint, type-check, check layers, run every test
+	@$(MAKE) --no-print-directory --jobs 2 types unit
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -28,9 +30,10 @@ layers: $(VENV)/.dev
 claims: $(VENV)/.dev
 	$(BIN)/hypermnesia eval verify
 
-# Three processes for two cores: tests wait for servers, disks and browsers.
+# Three processes for two cores: tests wait for servers, disks and browsers. They start hundreds
+# more, each of which would compile every module anew where compiled ones are not to be kept.
 unit: $(VENV)/.dev
-	$(BIN)/pytest --numprocesses 3 --dist worksteal $(COVER)
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest --numprocesses 3 --dist worksteal $(COVER)
 
 bench: $(VENV)/.dev ## Measure speed and size; writes docs/performance.md
 	$(BIN)/python -m bench.performance --write docs/performance.md

@@ -1,18 +1,15 @@
-"""The tools, called by the frameworks themselves."""
+"""The tools, called by the frameworks themselves.
+
+Each framework takes seconds to load, and every process of the tests collects all of them: it is
+loaded by its test.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
 
-from agents.tool_context import ToolContext
-from pydantic_ai import Agent
-from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
-from pydantic_ai.models.function import AgentInfo, FunctionModel
-
 from hypermnesia import Memory
-from hypermnesia.adapters.openai_agents import tools
-from hypermnesia.adapters.pydantic_ai import toolset
 from hypermnesia.adapters.tools import functions
 
 FACT = "We chose NATS over Kafka for billing."
@@ -31,6 +28,10 @@ def test_the_tools_keep_to_their_scope(memory: Memory) -> None:
 
 def test_an_agent_of_openai_calls_them(memory: Memory) -> None:
     """By their names and schemas."""
+    from agents.tool_context import ToolContext
+
+    from hypermnesia.adapters.openai_agents import tools
+
     recall, remember = tools(memory, "a")
     assert (recall.name, remember.name) == ("recall", "remember")
     assert recall.params_json_schema["required"] == ["question"]
@@ -48,6 +49,11 @@ def test_an_agent_of_openai_calls_them(memory: Memory) -> None:
 
 def test_an_agent_of_pydantic_calls_them(memory: Memory) -> None:
     """A model that remembers, recalls and answers."""
+    from pydantic_ai import Agent
+    from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
+    from pydantic_ai.models.function import AgentInfo, FunctionModel
+
+    from hypermnesia.adapters.pydantic_ai import toolset
 
     def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         assert {tool.name for tool in info.function_tools} == {"recall", "remember"}
