@@ -48,7 +48,11 @@ def test_members_are_walked_in_order(value: dict[str, Any], size: int) -> None:
 
 
 @settings(deadline=None)
-@given(st.lists(st.dictionaries(st.text(max_size=3), VALUES)), st.integers(1, 9), st.data())
+@given(
+    st.lists(st.dictionaries(st.text(max_size=3), VALUES, max_size=4), max_size=4),
+    st.integers(1, 9),
+    st.data(),
+)
 def test_every_cut_of_a_list_yields_its_first_elements_and_breaks(
     values: list[Any], size: int, data: st.DataObject
 ) -> None:
