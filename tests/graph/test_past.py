@@ -57,14 +57,14 @@ def test_topics_are_the_same_whether_or_not_anything_was_kept(
 ) -> None:
     """More episodes than a topic is told of, each in a chunk of its own."""
     kept, forgetful = open_memory("kept.db"), open_memory("forgetful.db")
-    kept.ingest(talk(90))
+    kept.ingest(talk(60))
 
     def forget(self: Past, seen: int, episodes: Sequence[str], members: Sequence[Member]) -> None:
         self.forget()
         self.seen = seen
 
     monkeypatch.setattr(Past, "stored", forget)
-    forgetful.ingest(talk(90))
+    forgetful.ingest(talk(60))
     told = topics(kept)
     assert max(len(episodes) for _, _, episodes in told) > 24
     assert told == topics(forgetful)
