@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -19,6 +20,10 @@ from hypermnesia.store.sqlite.store import SqliteStore
 from tests.servers import postgres
 from tests.store.embedders import HashEmbedder
 
+# Eight thousand tests are collected and none is dropped: looking for what was takes as long as a
+# third of collecting. What is there then stays, and is not looked through again.
+gc.disable()
+
 # No test asserts how long something takes: machines are shared, and slow at times.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
@@ -35,6 +40,13 @@ pytest.register_assert_rewrite(
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the longest tests first: the last minute is then shared by all processes."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage from here on, among what tests make."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 class OpenMemory(Protocol):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bench import privacy, scale_curves
-from training import evaluate
+from bench import privacy
 
 from hypermnesia.evals.results import read_json
 
@@ -22,6 +21,8 @@ def test_the_page_on_secrets_is_what_its_results_give() -> None:
 
 def test_the_page_on_the_judge_is_what_its_results_give() -> None:
     """Between the markers of either part; replacing one leaves the other alone."""
+    from training import evaluate
+
     page = (ROOT / "docs" / "explanation" / "local-judge.md").read_text("utf-8")
     made: list[str] = []
     for name, part in evaluate.PARTS.items():
@@ -36,6 +37,8 @@ def test_the_page_on_the_judge_is_what_its_results_give() -> None:
 
 def test_the_curves_of_growth_are_drawn_from_all_that_was_measured() -> None:
     """A row that was renamed would leave its curve out without a word."""
+    from bench import scale_curves
+
     measured = {
         store: read_json(ROOT / scale_curves.RESULTS / f"scale-{store.lower()}.json")["tables"]
         for store in scale_curves.STORES

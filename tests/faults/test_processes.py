@@ -51,6 +51,14 @@ def write_forever(path: Path, number: int, tell: Callable[[str], None]) -> None:
             tell(f"-{gone}")
 
 
+def used_once(folder: Path) -> None:
+    """Load what a writer loads when it is first used: every child would load it for itself."""
+    memory = memory_on(folder / "warm.db", ScriptedJudge())
+    memory.add_many(["one text", "another text"])
+    memory.search("text")
+    memory.close()
+
+
 def read_until_killed(pipe: int, lines: int) -> bytes:
     """What a child tells, until it told this many lines."""
     told = b""
@@ -98,6 +106,7 @@ def kill_rounds(path: Path, rounds: int) -> None:
 @pytest.mark.long
 def test_a_writer_killed_at_any_moment_loses_nothing_it_acknowledged(tmp_path: Path) -> None:
     """Two hundred times: all acknowledged adds are there, no erased one is, the check is clean."""
+    used_once(tmp_path)
     kill_rounds(tmp_path / "memory.db", KILLS)
 
 
@@ -143,11 +152,13 @@ def create_at_once(path: Path) -> list[str]:
     return [line for child in children for line in finish(*child)]
 
 
+@pytest.mark.long  # not for its length: to fork while the process is small
 def test_processes_that_create_one_store_at_the_same_moment_all_get_it(tmp_path: Path) -> None:
     """Twenty new files, eight processes on each: the schema is made once and nobody is refused.
 
     They wait for the end of a pipe, which wakes all of them and costs nothing while they wait.
     """
+    Connections(tmp_path / "warm.db", wait=10).close()
     for number in range(20):
         assert create_at_once(tmp_path / f"{number}.db") == ["opened"] * 8
 

@@ -223,8 +223,8 @@ def test_messages_without_time_follow_those_that_have_one(memory: Memory) -> Non
 
 
 def test_a_long_message_is_kept_in_parts(memory: Memory) -> None:
-    """A megabyte is more than a memory holds; nothing of it is lost."""
-    words = " ".join(f"word{i}" for i in range(120_000))
+    """As much as four memories hold; nothing of it is lost."""
+    words = " ".join(f"word{i}" for i in range(28_000))
     report = memory.ingest([{"speaker": "Ann", "content": words, "id": "long"}])
     parts = contents(memory, "turn")
     assert report.turns == len(parts) > 1

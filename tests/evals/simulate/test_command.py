@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -33,13 +34,29 @@ def run(results: Path, *arguments: str) -> Result:
     )
 
 
-def test_it_shows_tables_and_findings_and_keeps_records(tmp_path: Path) -> None:
-    """In a folder of its own."""
-    result = run(tmp_path)
+FILES = ("records.jsonl", "summary.json", "findings.json", "writing.json")
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory, encoder: OnnxEncoder) -> tuple[Path, str]:
+    """The folder of results that one run has left, and what it showed."""
+    results = tmp_path_factory.mktemp("finished")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("hypermnesia.config.embedder_of", lambda _settings: encoder)
+        result = run(results)
     assert result.exit_code == 0, result.output
-    assert "| dense |" in result.output
-    assert "equal-weight RRF ranks worse than dense" in result.output
+    return results, result.output
+
+
+def test_it_shows_tables_and_findings_and_keeps_records(
+    tmp_path: Path, finished: tuple[Path, str]
+) -> None:
+    """In a folder of its own."""
+    made, shown = finished
+    assert "| dense |" in shown
+    assert "equal-weight RRF ranks worse than dense" in shown
     folder = tmp_path / "simulate"
+    shutil.copytree(made / "simulate", folder)
     assert len((folder / "records.jsonl").read_text("utf-8").splitlines()) == 2 * 8 * 2
     findings = json.loads((folder / "findings.json").read_text("utf-8"))
     assert list(findings["comparisons"]) == ["dense - rrf"]
@@ -64,7 +81,7 @@ def test_it_shows_tables_and_findings_and_keeps_records(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_run_keeps_how_well_it_wrote(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, finished: tuple[Path, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A seed that was finished is not written again, so what was found out must be there."""
     measured, asked = simulation.measured, 0
@@ -80,9 +97,8 @@ def test_an_interrupted_run_keeps_how_well_it_wrote(
     assert run(tmp_path).exit_code != 0
     assert run(tmp_path).exit_code == 0
     assert asked == 20 + 13
-    assert run(tmp_path, "--name", "whole").exit_code == 0
-    for name in ("records.jsonl", "summary.json", "findings.json", "writing.json"):
-        files = [(tmp_path / folder / name).read_bytes() for folder in ("simulate", "whole")]
+    for name in FILES:
+        files = [(results / "simulate" / name).read_bytes() for results in (tmp_path, finished[0])]
         assert files[0] == files[1], name
 
 

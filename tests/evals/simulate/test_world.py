@@ -11,7 +11,6 @@ import pytest
 import Stemmer
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from hypermnesia.errors import InvalidInput
 from hypermnesia.evals.simulate.proof import mentions, problems, prove, shared
@@ -161,6 +160,8 @@ def test_stop_words_are_not_shared_content() -> None:
 
 def test_questions_in_other_words_share_none_by_other_lists_either() -> None:
     """A stemmer and stop-words that are not this project's; words of three letters or more."""
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
     stem = Stemmer.Stemmer("english").stemWord
 
     def content(text: str) -> set[str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.linear_model import LogisticRegression
 
 from hypermnesia.judge.training.fit import Floats, Layer, descend, fit, minimum
 
@@ -21,6 +22,13 @@ def problem(seed: int, n: int = 200, d: int = 6) -> tuple[Floats, Floats]:
     return x, np.eye(CLASSES)[kind]
 
 
+def reference(c: float) -> Any:
+    """What is held to be right; loading it takes longer than any test here."""
+    from sklearn.linear_model import LogisticRegression
+
+    return LogisticRegression(C=c, tol=1e-10, max_iter=10_000)
+
+
 def zeros(d: int, outputs: int) -> Layer:
     """Nothing learnt yet."""
     return Layer(np.zeros((d, outputs)), np.zeros(outputs))
@@ -32,7 +40,7 @@ def test_several_classes_agree_with_scikit_learn(seed: int, c: float) -> None:
     """Weights to 1e-4; the bias up to a constant, which changes no probability."""
     x, y = problem(seed)
     mine = minimum(x, y, zeros(6, CLASSES), c)
-    theirs = LogisticRegression(C=c, tol=1e-10, max_iter=10_000).fit(x, y.argmax(axis=1))
+    theirs = reference(c).fit(x, y.argmax(axis=1))
     assert mine.weight == pytest.approx(np.asarray(theirs.coef_).T, abs=1e-4)
     bias = np.asarray(theirs.intercept_)
     assert mine.bias - mine.bias.mean() == pytest.approx(bias - bias.mean(), abs=1e-4)
@@ -43,7 +51,7 @@ def test_two_classes_agree_with_scikit_learn(c: float) -> None:
     """One output, weights and bias to 1e-4."""
     x, y = problem(3)
     mine = minimum(x, y[:, :1], zeros(6, 1), c)
-    theirs = LogisticRegression(C=c, tol=1e-10, max_iter=10_000).fit(x, y[:, 0])
+    theirs = reference(c).fit(x, y[:, 0])
     assert mine.weight[:, 0] == pytest.approx(np.asarray(theirs.coef_)[0], abs=1e-4)
     assert mine.bias == pytest.approx(np.asarray(theirs.intercept_), abs=1e-4)
 
@@ -55,7 +63,7 @@ def test_a_soft_answer_is_so_many_rows_of_each() -> None:
     mine = minimum(x, soft, zeros(6, 1), 0.25)
     both = np.concatenate([x, x, x, x])
     hard = np.concatenate([y[:, 0]] * 3 + [1 - y[:, 0]])
-    theirs = LogisticRegression(C=0.25 / 4, tol=1e-10, max_iter=10_000).fit(both, hard)
+    theirs = reference(0.25 / 4).fit(both, hard)
     assert mine.weight[:, 0] == pytest.approx(np.asarray(theirs.coef_)[0], abs=1e-4)
 
 

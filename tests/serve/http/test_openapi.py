@@ -20,7 +20,7 @@ from tests.serve.http.running import settings_of
 REPOSITORY = Path(__file__).parents[3]
 DESCRIPTION = "/api/v1/openapi.json"
 IN_CI = bool(os.environ.get("CI"))
-PARTS = 6 if IN_CI else 2
+PARTS = 6 if IN_CI else 1
 """Each loads schemathesis anew, which takes as long as a part of the examples."""
 PHASES = "examples,coverage" if IN_CI else "examples"
 """Coverage sends some thousand requests: two minutes of a core, which CI spends each time."""
