@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +17,16 @@ from hypermnesia.evals.simulate import run as simulation
 from hypermnesia.models.encoder import OnnxEncoder
 
 
-@pytest.fixture(autouse=True)
-def shared_encoder(monkeypatch: pytest.MonkeyPatch, encoder: OnnxEncoder) -> None:
+@pytest.fixture(scope="module", autouse=True)
+def shared_encoder(encoder: OnnxEncoder) -> Iterator[None]:
     """The bundled encoder, loaded once for all tests."""
 
     def loaded(_settings: Settings) -> OnnxEncoder:
         return encoder
 
-    monkeypatch.setattr("hypermnesia.config.embedder_of", loaded)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("hypermnesia.config.embedder_of", loaded)
+        yield
 
 
 def run(results: Path, *arguments: str) -> Result:
@@ -38,12 +41,10 @@ FILES = ("records.jsonl", "summary.json", "findings.json", "writing.json")
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory, encoder: OnnxEncoder) -> tuple[Path, str]:
+def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """The folder of results that one run has left, and what it showed."""
     results = tmp_path_factory.mktemp("finished")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("hypermnesia.config.embedder_of", lambda _settings: encoder)
-        result = run(results)
+    result = run(results)
     assert result.exit_code == 0, result.output
     return results, result.output
 
