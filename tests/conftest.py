@@ -20,8 +20,8 @@ from hypermnesia.store.sqlite.store import SqliteStore
 from tests.servers import postgres
 from tests.store.embedders import HashEmbedder
 
-# Eight thousand tests are collected and none is dropped: looking for what was takes as long as a
-# third of collecting. What is there then stays, and is not looked through again.
+# Collecting makes objects by the hundred thousand and drops none: it is of no use to look for
+# garbage among them, then or later.
 gc.disable()
 
 # No test asserts how long something takes: machines are shared, and slow at times.
