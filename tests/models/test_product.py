@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from hypermnesia.models import product as module
 from hypermnesia.models.product import product, products
+from tests.models.onnx_bytes import FLOAT, field, model, number, opset, value
 
 
 @given(n=st.integers(0, 400), m=st.integers(0, 12), d=st.integers(1, 384))
@@ -47,9 +50,24 @@ def test_equal_rows_get_equal_cosines_wherever_they_stand(n: int) -> None:
     assert len(np.unique(cosines)) == 1
 
 
-def test_many_columns_give_the_plain_product() -> None:
-    """More of them than are taken at a time."""
+@pytest.mark.parametrize(("n", "m"), [(0, 70), (50, 0), (5, 7), (50, 70), (4000, 256)])
+def test_many_rows_with_many_give_the_plain_product(n: int, m: int) -> None:
+    """Few enough of them for BLAS, and more."""
     rng = np.random.default_rng(1)
-    rows = rng.standard_normal((50, 384)).astype(np.float32)
-    many = rng.standard_normal((70, 384)).astype(np.float32)
-    np.testing.assert_allclose(products(rows, many), rows @ many.T, rtol=1e-4, atol=1e-4)
+    rows = rng.standard_normal((n, 384)).astype(np.float32)
+    many = rng.standard_normal((384, m)).astype(np.float32).T
+    result = products(rows, many)
+    assert result.dtype == np.float32
+    np.testing.assert_allclose(result, rows @ many.T, rtol=1e-4, atol=1e-4)
+
+
+def test_the_model_is_one_product_with_the_second_matrix_transposed() -> None:
+    """Byte for byte."""
+    integer = 2  # AttributeProto.AttributeType
+    transposed = field(1, b"transB") + number(3, 1) + number(20, integer)
+    node = field(1, b"rows") + field(1, b"many") + field(2, b"products") + field(4, b"Gemm")
+    node += field(5, transposed)
+    inputs = value(b"rows", FLOAT, b"nd"), value(b"many", FLOAT, b"md")
+    found = value(b"products", FLOAT, b"nm")
+    shipped = Path(module.__file__).with_name("products.onnx").read_bytes()
+    assert shipped == model(node, b"products", inputs, found, opset(b"", 13))

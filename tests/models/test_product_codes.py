@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +12,7 @@ from hypothesis import strategies as st
 from hypermnesia.models import product_codes
 from hypermnesia.models.product_codes import ROW_CODES, CodedFew, CodedRows
 from hypermnesia.types import Matrix
-
-FLOAT, UINT8, INT8, INT32 = 1, 2, 3, 6
-"""``TensorProto.DataType`` of onnx.proto3."""
+from tests.models.onnx_bytes import FLOAT, INT8, INT32, UINT8, field, model, opset, value
 
 
 def vectors(rng: np.random.Generator, n: int, d: int) -> Matrix:
@@ -61,53 +58,22 @@ def test_the_largest_codes_are_added_without_loss(m: int, d: int) -> None:
 
 
 def test_the_models_are_one_product_of_integers() -> None:
-    """Byte for byte what these fields of onnx.proto3 are written as."""
+    """Byte for byte."""
     names = b"few", b"rows"
-    one = b"".join(_field(1, name) for name in names)
-    one += _field(2, b"products") + _field(4, b"MatMulInteger")
-    inputs = _value(b"few", UINT8, b"md"), _value(b"rows", INT8, b"dn")
-    assert _shipped("one") == _model(one, inputs, INT32, _opset(b"", 13))
+    one = b"".join(field(1, name) for name in names)
+    one += field(2, b"products") + field(4, b"MatMulInteger")
+    inputs = value(b"few", UINT8, b"md"), value(b"rows", INT8, b"dn")
+    found = value(b"products", INT32, b"mn")
+    assert _shipped("one") == model(one, b"codes", inputs, found, opset(b"", 13))
     names = b"few", b"rows", b"few_unit", b"rows_unit", b"zero"
-    several = b"".join(_field(1, name) for name in names)
-    several += _field(2, b"products") + _field(4, b"MatMulIntegerToFloat")
-    several += _field(7, b"com.microsoft")
-    inputs += _value(b"few_unit", FLOAT), _value(b"rows_unit", FLOAT), _value(b"zero", UINT8)
-    opsets = _opset(b"", 13) + _opset(b"com.microsoft", 1)
-    assert _shipped("several") == _model(several, inputs, FLOAT, opsets)
+    several = b"".join(field(1, name) for name in names)
+    several += field(2, b"products") + field(4, b"MatMulIntegerToFloat")
+    several += field(7, b"com.microsoft")
+    inputs += value(b"few_unit", FLOAT), value(b"rows_unit", FLOAT), value(b"zero", UINT8)
+    found = value(b"products", FLOAT, b"mn")
+    opsets = opset(b"", 13) + opset(b"com.microsoft", 1)
+    assert _shipped("several") == model(several, b"codes", inputs, found, opsets)
 
 
 def _shipped(kind: str) -> bytes:
     return Path(product_codes.__file__).with_name(f"product_codes_{kind}.onnx").read_bytes()
-
-
-def _model(node: bytes, inputs: Sequence[bytes], found: int, opsets: bytes) -> bytes:
-    """A ``ModelProto`` of a single node."""
-    graph = _field(1, node) + _field(2, b"codes")
-    graph += b"".join(_field(11, each) for each in inputs)
-    graph += _field(12, _value(b"products", found, b"mn"))
-    return _number(1, 8) + _field(7, graph) + opsets
-
-
-def _opset(domain: bytes, version: int) -> bytes:
-    return _field(8, _field(1, domain) + _number(2, version))
-
-
-def _value(name: bytes, kind: int, dimensions: bytes = b"") -> bytes:
-    """A ``ValueInfoProto`` of a tensor whose dimensions have a letter each."""
-    shape = b"".join(_field(1, _field(2, bytes([letter]))) for letter in dimensions)
-    return _field(1, name) + _field(2, _field(1, _number(1, kind) + _field(2, shape)))
-
-
-def _field(number: int, content: bytes) -> bytes:
-    """A field that has a length."""
-    return _varint(number << 3 | 2) + _varint(len(content)) + content
-
-
-def _number(number: int, value: int) -> bytes:
-    """A field that is a number."""
-    return _varint(number << 3) + _varint(value)
-
-
-def _varint(value: int) -> bytes:
-    low, rest = value & 127, value >> 7
-    return bytes([low | 128]) + _varint(rest) if rest else bytes([low])

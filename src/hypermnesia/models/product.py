@@ -1,16 +1,22 @@
-"""Matrix products small enough that no second thread should take part.
+"""Matrix products that are computed in the calling thread.
 
 BLAS shares a product among all cores from a few hundred thousand multiplications on, and its
 threads wait for one another in a loop. Where another process has one of two cores, a product
 of 0.1 ms so takes a time slice of the scheduler, tens of milliseconds. A search makes half a
 dozen; cut in pieces below that size they stay in the calling thread, at the same speed as the
-whole and with the same result.
+whole and with the same result. Of many rows with many the pieces would be too small to be fast:
+those ONNX Runtime multiplies, which shares nothing if it is told so.
 """
 
 from __future__ import annotations
 
+from functools import cache
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 
+from hypermnesia.models.onnx import session
 from hypermnesia.types import Matrix
 
 GEMM_PIECE = 262_144
@@ -20,8 +26,8 @@ GEMV_PIECE = 9_215
 """The same for a product with a single row (OpenBLAS, interface/gemv.c)."""
 UNROLLED = 8
 """Rows that kernels for a single row take at once; those left over are summed in another order."""
-COLUMNS = 32
-"""Rows of the second matrix that :func:`products` takes at a time (measured; 16 is as good)."""
+
+_MODEL = Path(__file__).with_name("products.onnx")
 
 
 def product(rows: Matrix, few: Matrix) -> Matrix:
@@ -51,9 +57,14 @@ def product(rows: Matrix, few: Matrix) -> Matrix:
 
 
 def products(rows: Matrix, many: Matrix) -> Matrix:
-    """:func:`product` for a second matrix of many rows, which are taken a few at a time.
+    """:func:`product` for a second matrix of many rows."""
+    (n, d), m = rows.shape, len(many)
+    if n * m * d <= GEMM_PIECE:
+        return rows @ many.T
+    (found,) = _runtime().run(None, {"rows": rows, "many": many})
+    return found
 
-    Wide pieces would have few rows each, and pay for reading all of ``many`` every time.
-    """
-    parts = [product(rows, many[i : i + COLUMNS]) for i in range(0, len(many), COLUMNS)]
-    return np.concatenate(parts, axis=1)
+
+@cache
+def _runtime() -> Any:
+    return session(_MODEL, threads=1)
