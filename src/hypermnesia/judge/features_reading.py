@@ -14,10 +14,12 @@ from hypermnesia.judge.features_text import (
     READ_CHARACTERS,
     SHORT,
     Token,
+    Word,
     has_phrase,
     lowered,
     share,
     tokenize,
+    words_of,
 )
 
 _LABEL = re.compile(r"([A-Z]\w+): ")
@@ -96,9 +98,9 @@ class Outline:
 @lru_cache(maxsize=4096)
 def outline(text: str) -> Outline:
     """The part of :func:`read` that most pairs of neighbours need no more than."""
-    tokens = _words(text)
-    order = tuple([t.stem for t in tokens if t.kind != "stop"])
-    return Outline(order, len(tokens), _speaker(text, tokens))
+    found = _bare(text)
+    order = tuple([w.stem for w in found if w.kind != "stop"])
+    return Outline(order, len(found), _speaker(text, found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +115,11 @@ class Tidings:
 @lru_cache(maxsize=1024)
 def tidings(text: str) -> Tidings:
     """The part of :func:`read` that most newcomers among talk need no more than."""
-    tokens = _words(text)
+    found = _bare(text)
     low = lowered(text)
-    vocabulary = frozenset([t.lower for t in tokens])
+    vocabulary = frozenset([w.lower for w in found])
     ends = has_phrase(low, change.ENDING_PHRASES) or not vocabulary.isdisjoint(change.ENDING)
-    return Tidings(vocabulary, _changes(tokens, low), ends)
+    return Tidings(vocabulary, _changes(found, low), ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,16 +137,16 @@ def matter(text: str) -> Matter:
 
     More of them are kept than of readings, since neighbours come from the whole of a store.
     """
-    tokens = _words(text)
-    content = [t for t in tokens if t.kind != "stop"]
+    found = _bare(text)
+    content = [w for w in found if w.kind != "stop"]
     return Matter(
-        words=frozenset([t.lower for t in tokens]),
-        stems=frozenset([t.stem for t in content]),
+        words=frozenset([w.lower for w in found]),
+        stems=frozenset([w.stem for w in content]),
         core=_core(content),
     )
 
 
-def _core(content: Sequence[Token]) -> frozenset[str]:
+def _core(content: Sequence[Token | Word]) -> frozenset[str]:
     return frozenset([t.stem for t in content if t.lower not in change.CUES and t.kind != "number"])
 
 
@@ -152,7 +154,12 @@ def _words(text: str) -> tuple[Token, ...]:
     return tuple([t for t in tokenize(text) if t.surface not in _MARKS])
 
 
-def _changes(tokens: tuple[Token, ...], low: str) -> float:
+def _bare(text: str) -> list[Word]:
+    """The same without their places."""
+    return [w for w in words_of(text) if w.surface not in _MARKS]
+
+
+def _changes(tokens: Sequence[Token | Word], low: str) -> float:
     return min(share(tokens, change.CHANGE), 3) + has_phrase(low, change.CHANGE_PHRASES)
 
 
@@ -273,7 +280,7 @@ def _scene(tokens: tuple[Token, ...]) -> bool:
     return lowers[0] in words.INDEFINITE | {"the", "no"} and any(w.endswith("ing") for w in lowers)
 
 
-def _speaker(text: str, tokens: Sequence[Token]) -> str:
+def _speaker(text: str, tokens: Sequence[Token | Word]) -> str:
     """The name before a colon that opens a turn; a subject so named would be named again."""
     label = _LABEL.match(text)
     if label is None or any(t.stem == tokens[0].stem for t in tokens[1:]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain, repeat
 from typing import NamedTuple
@@ -31,11 +32,27 @@ _IDENTIFIER = re.compile(r"(?=.*\d)(?=.*[^\W\d_])|[_/@#]|\w\.\w")
 _NUMBER = re.compile(r"v?\d[\d.,:/-]*%?$|\d+(?:st|nd|rd|th|am|pm|k|m|s|ms|gb|mb|kg|km|cm|h|x)$")
 
 
-class Token(NamedTuple):
-    """A word: as written, lower-cased, stemmed, and its kind.
+class Word(NamedTuple):
+    """What a word tells wherever it stands.
 
     Attributes:
-        kind: ``stop``, ``word``, ``number``, ``identifier``, ``name`` or ``date``.
+        surface: as written.
+        lower: lower-cased.
+        stem: without inflection; of a number, its value.
+        kind: ``stop``, ``number``, ``identifier`` or ``date``; empty for any other.
+    """
+
+    surface: str
+    lower: str
+    stem: str
+    kind: str
+
+
+class Token(NamedTuple):
+    """A word at its place; see :class:`Word`.
+
+    Attributes:
+        kind: as there, or ``name`` or ``word``.
         sentence: 0-based number of the clause it stands in.
     """
 
@@ -67,8 +84,7 @@ def stem(word: str) -> str:
 def tokenize(text: str) -> tuple[Token, ...]:
     """Words of the first :data:`READ_CHARACTERS` characters, with their kinds."""
     out: list[Token] = []
-    head = _NO_ONE.sub("nobody", text[:READ_CHARACTERS])
-    for number, clause in enumerate(_SENTENCE_END.split(head)):
+    for number, clause in enumerate(_SENTENCE_END.split(_head(text))):
         first = not out or _TOKEN.match(clause) is not None
         for surface in _TOKEN.findall(clause):
             out.append(_token(surface, first, number))
@@ -76,26 +92,48 @@ def tokenize(text: str) -> tuple[Token, ...]:
     return tuple(out)
 
 
+def words_of(text: str) -> list[Word]:
+    """The words of :func:`tokenize` without their places, in a third of the time.
+
+    Of the marks among them, some that end a sentence are left out there.
+    """
+    return [word(surface) for surface in _TOKEN.findall(_head(text))]
+
+
+def _head(text: str) -> str:
+    return _NO_ONE.sub("nobody", text[:READ_CHARACTERS])
+
+
+@lru_cache(maxsize=8192)
+def word(surface: str) -> Word:
+    """A word taken apart; words come back far more often than texts."""
+    surface = surface.replace("\u2019", "'")
+    lower = surface.lower()
+    kind = _kind(surface, lower)
+    if kind == "number":
+        base = words.NUMERALS.get(lower, lower.replace(",", "").rstrip("%"))
+    else:
+        base = lower if kind == "identifier" else stem(lower)
+    return Word(surface, lower, base, kind)
+
+
 @lru_cache(maxsize=8192)
 def _token(surface: str, first: bool, sentence: int) -> Token:
-    """One word; words come back far more often than texts.
+    """A word at its place.
 
     Args:
         surface: as written.
         first: it opens a sentence, where a capital tells nothing.
         sentence: see :class:`Token`.
     """
-    surface = surface.replace("\u2019", "'")
-    lower = surface.lower()
-    kind = _kind(surface, lower, first=first)
-    if kind == "number":
-        base = words.NUMERALS.get(lower, lower.replace(",", "").rstrip("%"))
-    else:
-        base = lower if kind == "identifier" else stem(lower)
+    surface, lower, base, kind = word(surface)
+    if not kind:
+        named = surface[0].isupper() and (not first or surface[1:] != lower[1:])
+        kind = "name" if named else "word"
     return Token(surface, lower, base, kind, sentence)
 
 
-def _kind(surface: str, lower: str, *, first: bool) -> str:
+def _kind(surface: str, lower: str) -> str:
     if lower in words.STOP or lower in words.NEGATION:
         return "stop"
     if _NUMBER.match(lower) or lower in words.NUMERALS:
@@ -104,12 +142,10 @@ def _kind(surface: str, lower: str, *, first: bool) -> str:
         return "date"
     if _IDENTIFIER.search(surface) and not surface.endswith(("'s", "n't")):
         return "identifier"
-    if surface[0].isupper() and (not first or surface[1:] != lower[1:]):
-        return "name"
-    return "word"
+    return ""
 
 
-def share(tokens: tuple[Token, ...], vocabulary: frozenset[str]) -> float:
+def share(tokens: Sequence[Token | Word], vocabulary: frozenset[str]) -> float:
     """Words found in a list, per ten words (at least)."""
     return _per_ten(sum(t.lower in vocabulary for t in tokens), len(tokens))
 
