@@ -224,6 +224,7 @@ def report(found: Mapping[str, Any]) -> str:
         table=markdown(stored(found["table"])),
         talk=markdown(stored(read_json(TALK)["tables"]["talk"])),
         talk_file=TALK.as_posix(),
+        talk_command=read_json(TALK)["command"],
         passes={n: markdown(stored(table)) for n, table in read_json(PASSES)["tables"].items()},
         passes_file=PASSES.as_posix(),
         service_file=SERVICE.as_posix(),
@@ -255,9 +256,11 @@ includes the model and the benchmark's own texts.
 
 ## Talk
 
-One made-up conversation of two people, taken in and searched: `python -m bench.talk --turns 10240`.
+One made-up conversation of two people, taken in and searched:
+`{talk_command}`.
 Slices of it are encoded bare and ingested in turn; the share is the median over the slices, and
-falls as the store grows.
+falls as the store grows. It also depends on what else the machine does: Python slows down where the
+encoder does not. Of the runs, each in a process of its own, the one with the middle share is shown.
 
 <!-- eval:table {talk_file}#/tables/talk -->
 
