@@ -12,7 +12,7 @@ from training.pairs import read_pairs
 
 from hypermnesia.judge.features_kinds import SORTS, STATES, agreed, clash, opposed
 from hypermnesia.judge.features_pair import late_features, pair_features
-from hypermnesia.judge.features_text import stem, tokenize
+from hypermnesia.judge.features_text import stem, tokenize, words_of
 from hypermnesia.judge.local import LocalJudge
 from hypermnesia.judge.local_heads import Trees, arrays, sigmoid, softmax
 from tests.judge.passages import passage
@@ -64,6 +64,43 @@ def test_the_pair_head_reads_as_many_features_as_there_are() -> None:
 def test_words_are_told_by_kind(text: str, kinds: list[str]) -> None:
     """Numbers, identifiers, names and dates are the values that may clash."""
     assert [t.kind for t in tokenize(text)] == kinds
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "a",
+                "Bo",
+                "It's",
+                "5433",
+                "v1.2",
+                "50%",
+                "INV-1001",
+                "May",
+                "no",
+                "one",
+                "NoOne's",
+                "x.y",
+                "a:",
+                "b",
+                "-",
+                "=",
+                "?",
+                "!",
+                "...",
+            ]
+        )
+        | st.sampled_from(
+            [" ", "\n", ". ", "! ", "? ", ": ", "; ", " - ", "\u2014 ", "\u2019s", "no one"]
+        )
+        | st.text(max_size=4)
+    ).map("".join)
+)
+def test_words_without_their_places_are_the_same_words(text: str) -> None:
+    """Whatever ends a sentence between them; marks aside."""
+    placed = [t[:3] for t in tokenize(text) if t.surface not in "=?!"]
+    assert [w[:3] for w in words_of(text) if w.surface not in "=?!"] == placed
 
 
 @pytest.mark.parametrize(
