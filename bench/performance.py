@@ -43,7 +43,7 @@ INGESTED = 10_000
 """Texts that are encoded and judged at most, the last ones; to do so with more takes too long."""
 QUERIES = 200
 LENT = 10
-"""Texts before those that share a vector: one is encoded, and lends its own to the others."""
+"""Of so many earlier texts one is encoded, and lends its vectors to the others."""
 PART = 20_000
 """Texts that are stored so at a time: the token vectors of all would fill the memory."""
 TURNS = 5
@@ -135,7 +135,7 @@ def _filled(path: Path, texts: Sequence[str], encoder: OnnxEncoder) -> tuple[flo
     earlier, measured = texts[:-INGESTED], texts[-INGESTED:]
     for start in range(0, len(earlier), PART):
         part = earlier[start : start + PART]
-        pool = _Replayed(encoder, (), encoder.encode(part[: len(part) // LENT]))
+        pool = _Replayed(encoder, (), encoder.encode(part[::LENT]))
         engine = replace(build(load(store=str(path), judge="off")), embedder=pool)
         with Memory(engine, "default") as memory:
             memory.add_many(part)

@@ -155,7 +155,7 @@ def _words(text: str) -> tuple[Token, ...]:
 
 
 def _bare(text: str) -> list[Word]:
-    """The same without their places."""
+    """What :func:`_words` gives, without places."""
     return [w for w in words_of(text) if w.surface not in _MARKS]
 
 

@@ -93,7 +93,7 @@ def tokenize(text: str) -> tuple[Token, ...]:
 
 
 def words_of(text: str) -> list[Word]:
-    """The words of :func:`tokenize` without their places, in a third of the time.
+    """The words of :func:`tokenize` without their places, which most of the time goes into.
 
     Of the marks among them, some that end a sentence are left out there.
     """
