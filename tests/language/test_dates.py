@@ -172,6 +172,7 @@ def test_the_longest_reading_wins_and_the_rest_goes_on() -> None:
         ("earlier this week", "earlier this week (8 May 2023)"),
         ("yesterday (7 May 2023, I think)", "yesterday (7 May 2023, I think)"),
         ("In Sep (September 2022). Will you?", "In Sep (September 2022). Will you?"),
+        ("July 1st Monday", "July 1st (1 July 2023) Monday (1 May 2023)"),
         ("nothing here", "nothing here"),
     ],
 )  # fmt: skip

@@ -143,7 +143,7 @@ def _read(text: str, anchor: datetime | None, *, resolve: bool) -> list[Mention]
                 reading.explicit, known, reading.about,
             )
         )  # fmt: skip
-        src = replace(src, previous=span if known else None)
+        src = replace(src, previous=span if known else None, taken=reading.end)
         i = reading.end
     return out
 

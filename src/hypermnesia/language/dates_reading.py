@@ -93,6 +93,7 @@ class Source:
         anchor: day the text was said; ``None`` if unknown.
         openings: indices at which a stretch from one date to another can begin.
         previous: the days of the mention before, which "two days later" counts from.
+        taken: index past the mention before: what it took in says nothing of what follows.
         depth: how many dates may still be nested in one another.
     """
 
@@ -101,6 +102,7 @@ class Source:
     anchor: date | None
     openings: Collection[int]
     previous: Span | None = None
+    taken: int = 0
     depth: int = 2
 
     def deeper(self) -> Source:

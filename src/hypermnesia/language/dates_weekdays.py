@@ -67,7 +67,8 @@ def is_weekday(src: Source, i: int) -> bool:
         and src.word(i + 2 * side) in words.WEEKDAYS
         for side in (-1, 1)
     )
-    counted = src.token(i - 1).kind == "ordinal"  # "the fifth Friday of February" may not exist
+    # "The fifth Friday of February" may not exist; in "July 1st Friday" the number is the date's.
+    counted = src.token(i - 1).kind == "ordinal" and i > src.taken
     if before in words.HABIT or weekly or counted or src.tense(i) == "habit":
         return False
     announced = before in words.WEEKDAY_CUES or before in DIRECTIONS
