@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 import numpy as np
 
@@ -41,6 +41,13 @@ SUPERSEDE_THRESHOLD = 0.80
 """Probability from which a newer memory replaces an older one (DGUI-HyperMem, write, step 7)."""
 SUPERSEDE_NEIGHBOURS = 4
 """Nearest active memories that a newcomer is compared with (DGUI-HyperMem, write path step 7)."""
+SLICE = 128
+"""Texts embedded at a stretch, at most: enough of them to find some of equal length."""
+SLICE_CHARACTERS = 64_000
+"""Characters after which a slice is full. Until its token vectors are compressed they take some
+0.1 GB; and an interruption has to wait for it, a few seconds."""
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +181,27 @@ class Embedded:
 
 
 def embed(embedder: Embedder, texts: Sequence[str]) -> list[Embedded]:
-    """Encode memories and compress their token vectors."""
-    return [located.embedded for located in locate(embedder, texts)]
+    """Encode memories and compress their token vectors, however many and long they are."""
+    parts = slices(texts, len)
+    return [located.embedded for part in parts for located in locate(embedder, part)]
+
+
+def slices(items: Iterable[Item], length: Callable[[Item], int]) -> Iterator[list[Item]]:
+    """What can be embedded at a stretch, in order, cut where a slice is full.
+
+    Args:
+        items: what holds a text.
+        length: characters of its text.
+    """
+    part, characters = list[Item](), 0
+    for item in items:
+        part.append(item)
+        characters += length(item)
+        if len(part) == SLICE or characters >= SLICE_CHARACTERS:
+            yield part
+            part, characters = [], 0
+    if part:
+        yield part
 
 
 class Part(NamedTuple):

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 import pytest
 
+from hypermnesia.engine import SLICE_CHARACTERS, embed
 from hypermnesia.errors import ModelError
 from hypermnesia.judge.protocol import Passage
 from hypermnesia.models.encoder import Encoding
 from hypermnesia.types import Added, Analysis, Failure
-from hypermnesia.write.batch import BATCH, SMALLEST
+from hypermnesia.write.batch import BATCH, BATCH_CHARACTERS, SMALLEST
 from tests.conftest import OpenMemory
 from tests.store.embedders import HashEmbedder
 from tests.write.judges import ScriptedJudge
@@ -110,3 +111,24 @@ def test_the_last_batches_are_small(open_memory: OpenMemory, number: int) -> Non
     assert sum(sizes) == len(outcomes) == number
     assert max(sizes) <= BATCH
     assert sizes[-1] <= 2 * SMALLEST
+
+
+def test_long_texts_are_embedded_a_few_at_a_time(open_memory: OpenMemory) -> None:
+    """The token vectors of a text take up a thousand times as much as it, until compressed."""
+    lengths: list[int] = []
+
+    class Measured(HashEmbedder):
+        def encode(self, texts: Sequence[str]) -> list[Encoding]:
+            lengths.append(sum(map(len, texts)))
+            return super().encode(texts)
+
+    texts = [f"{i} " + "word " * 6_000 for i in range(20)]
+    embedded = embed(Measured(), texts)
+    assert [e.text for e in embedded] == texts
+    assert len(lengths) > 1
+    assert max(lengths) < SLICE_CHARACTERS + len(max(texts, key=len))
+
+    stored: list[int] = []
+    open_memory().add_many(texts, progress=stored.append)
+    assert sum(stored) == len(texts)
+    assert stored[0] * len(texts[0]) < BATCH_CHARACTERS + len(texts[0])

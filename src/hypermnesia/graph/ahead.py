@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 
-from hypermnesia.engine import Engine, Located, locate
+from hypermnesia.engine import Engine, Located, locate, slices
 from hypermnesia.graph.arrival import Arrival
 from hypermnesia.graph.messages import Rejected
 
@@ -20,8 +20,6 @@ AHEAD = 2
 encoder would have nothing to do from the moment it is done until the next one is at hand."""
 CHUNK_CHARACTERS = 500_000
 """Characters after which a chunk is full: their token vectors take some 200 MB."""
-SLICE = 64_000
-"""Characters embedded at a stretch: the seconds that an interruption has to wait for."""
 
 
 @dataclass(slots=True)
@@ -98,7 +96,7 @@ def _read(
         rejected=[item for item in items if isinstance(item, Rejected)],
         located=[
             pool.submit(locate, engine.embedder, texts)
-            for texts in _slices(item.content for item in new.values())
+            for texts in slices((item.content for item in new.values()), len)
         ],
     )
 
@@ -113,16 +111,3 @@ def _chunk(arrivals: Iterator[Arrival | Rejected]) -> list[Arrival | Rejected]:
         items.append(item)
         length += len(item.content) if isinstance(item, Arrival) else 0
     return items
-
-
-def _slices(texts: Iterable[str]) -> Iterator[list[str]]:
-    """The texts in their order, cut where a slice has its length."""
-    piece, length = list[str](), 0
-    for text in texts:
-        piece.append(text)
-        length += len(text)
-        if length >= SLICE:
-            yield piece
-            piece, length = [], 0
-    if piece:
-        yield piece

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, TypeAlias
 
 from hypermnesia.engine import Engine
@@ -18,6 +18,8 @@ from hypermnesia.write.pipeline import Outcome, Vectors, unknown, vectors_of, wr
 
 BATCH = 128
 """Memories embedded and stored per transaction: enough of them to find some of equal length."""
+BATCH_CHARACTERS = 500_000
+"""Characters after which a batch is full: the half minute that its memories wait to be stored."""
 SMALLEST = 16
 """The last ones are taken in ever smaller batches, down to about so many: writing what was
 embedded last is the one part of the work that nothing else is done beside."""
@@ -101,16 +103,28 @@ def _batches(items: Iterable[Item], scope: str, secrets: StoredSecrets) -> Itera
 
 def _parts(items: Iterator[Item]) -> Iterator[list[Item]]:
     """Items by the batch; the last batch by halves, quarters and so on."""
-    part = list(islice(items, BATCH))
+    part = _part(items)
     while following := list(islice(items, 1)):
         yield part
-        part = following + list(islice(items, BATCH - 1))
+        part = _part(chain(following, items))
     while len(part) > 2 * SMALLEST:
         half = len(part) // 2
         yield part[:half]
         part = part[half:]
     if part:
         yield part
+
+
+def _part(items: Iterator[Item]) -> list[Item]:
+    """What is stored together: few enough items, and little enough text."""
+    part, characters = list[Item](), 0
+    for item in islice(items, BATCH):
+        part.append(item)
+        content = item.get("content") if isinstance(item, Mapping) else item
+        characters += len(content) if isinstance(content, str) else 0
+        if characters >= BATCH_CHARACTERS:
+            break
+    return part
 
 
 def _embedded_ahead(engine: Engine, batches: Iterator[_Batch]) -> Iterator[tuple[_Batch, Vectors]]:
