@@ -47,6 +47,8 @@ SLICE_CHARACTERS = 64_000
 """Characters after which a slice is full. Until its token vectors are compressed they take some
 0.1 GB; and an interruption has to wait for it, a few seconds."""
 
+_NO_TOKENS = np.zeros((0, 1), np.float32)
+
 Item = TypeVar("Item")
 
 
@@ -178,6 +180,10 @@ class Embedded:
         tokens = expand(self.tokens)
         weights = np.ones(len(tokens), np.float32)
         return Passage(self.text, self.dense, tokens, weights, said, memory)
+
+    def without_tokens(self, memory: str | None = None, *, said: bool = False) -> Passage:
+        """The same for what is told by words and sentence vectors alone."""
+        return Passage(self.text, self.dense, _NO_TOKENS, _NO_TOKENS[:, 0], said, memory)
 
 
 def embed(embedder: Embedder, texts: Sequence[str]) -> list[Embedded]:

@@ -18,7 +18,7 @@ from typing import TextIO
 
 from hypermnesia.engine import Engine, embed
 from hypermnesia.errors import Conflict, HypermnesiaError, InvalidInput, NotFound
-from hypermnesia.privacy import guard
+from hypermnesia.privacy import guard, guard_labels
 from hypermnesia.serial import node_from, plain
 from hypermnesia.store.incidence import Days, Place
 from hypermnesia.store.links import (
@@ -34,7 +34,6 @@ from hypermnesia.store.links import (
 from hypermnesia.store.protocol import Filter, Record, Store, Writer
 from hypermnesia.store.text import identity_hash
 from hypermnesia.types import STATUSES, Failure, Level, Node
-from hypermnesia.write.draft import guard_labels
 
 BATCH = 64
 """Memories embedded and stored per transaction."""

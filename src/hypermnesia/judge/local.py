@@ -8,7 +8,6 @@ it answers. How it was trained and how well it does: ``docs/explanation/local-ju
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 
@@ -34,7 +33,9 @@ from hypermnesia.judge.local_updates import may_update, update_probabilities
 from hypermnesia.judge.protocol import Passage
 from hypermnesia.types import MEMORY_TYPES, Analysis, Matrix
 
-_NOTHING = np.zeros((0, 1), np.float32)
+LIKINGS = 1024
+"""Memories of which it is kept whether they are preferences."""
+_PREFERENCE = MEMORY_TYPES.index("preference")
 _TINY = 1e-9
 """Keeps a vector without direction from dividing by zero."""
 
@@ -52,7 +53,7 @@ class LocalJudge:
     def __init__(self, *, floor: float = 0.0, heads: Heads = SHIPPED) -> None:
         self._floor = floor
         self._heads = heads
-        self._liking = lru_cache(maxsize=1024)(self._liking_of)
+        self._likings = dict[tuple[str, bytes], float]()
 
     @property
     def name(self) -> str:
@@ -75,6 +76,9 @@ class LocalJudge:
         durable = sigmoid(self._heads.linear(f"durable/{variant}").logits(x)[:, 0])
         levels = softmax(self._heads.linear(f"salience/{variant}").logits(x))
         salience = levels @ np.arange(levels.shape[1])
+        if full:
+            for memory, p in zip(memories, types[:, _PREFERENCE].tolist(), strict=True):
+                self._remember(_key(memory), p)
         return [
             Analysis(
                 memory_type=MEMORY_TYPES[int(p.argmax())],
@@ -159,15 +163,24 @@ class LocalJudge:
         return found
 
     def _preference(self, memory: Passage) -> float:
-        """Probability that a memory is a preference; a newcomer is asked about several times."""
-        dense = np.ascontiguousarray(memory.dense, np.float32)
-        return self._liking(memory.text, dense.tobytes(), dense.shape[1])
+        """Probability that a memory is a preference; known of most that are asked about."""
+        key = _key(memory)
+        liking = self._likings.get(key)
+        if liking is None:
+            x = analysis_rows([memory], dense=True)
+            liking = float(softmax(self._heads.linear("type/full").logits(x))[0, _PREFERENCE])
+            self._remember(key, liking)
+        return liking
 
-    def _liking_of(self, text: str, vectors: bytes, dimension: int) -> float:
-        dense = np.frombuffer(vectors, np.float32).reshape(-1, dimension)
-        x = analysis_rows([Passage(text, dense, _NOTHING, _NOTHING[:, 0])], dense=True)
-        types = softmax(self._heads.linear("type/full").logits(x))
-        return float(types[0, MEMORY_TYPES.index("preference")])
+    def _remember(self, key: tuple[str, bytes], liking: float) -> None:
+        """Keep the probability that a memory is a preference: it will be compared with others."""
+        if len(self._likings) >= LIKINGS:
+            self._likings.clear()
+        self._likings[key] = liking
+
+
+def _key(memory: Passage) -> tuple[str, bytes]:
+    return memory.text, memory.dense.tobytes()
 
 
 def _repeats(old: Passage, new: Passage) -> bool:

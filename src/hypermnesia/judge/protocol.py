@@ -58,7 +58,7 @@ class Judge(Protocol):
         ...
 
     def analyze(self, memories: Sequence[Passage]) -> list[Analysis]:
-        """Type, durability and salience of each memory.
+        """Type, durability and salience of each memory, given without its token vectors.
 
         Raises:
             JudgeError: no usable answer after the bounded retries.

@@ -10,7 +10,13 @@ from __future__ import annotations
 from hypermnesia.privacy.redact import Redaction, redact
 from hypermnesia.privacy.refuse import find_prohibited, guard
 from hypermnesia.privacy.scan import Finding
-from hypermnesia.privacy.screen import Screened, StoredSecrets, screen, strings
+from hypermnesia.privacy.screen import (
+    Screened,
+    StoredSecrets,
+    guard_labels,
+    masked,
+    screen,
+)
 from hypermnesia.privacy.walk import Examined, examine, redact_object
 
 __all__ = [
@@ -22,8 +28,9 @@ __all__ = [
     "examine",
     "find_prohibited",
     "guard",
+    "guard_labels",
+    "masked",
     "redact",
     "redact_object",
     "screen",
-    "strings",
 ]

@@ -37,17 +37,40 @@ def screen(
 ) -> Screened:
     """Refuse what is prohibited, and deal with other secrets as the policy says.
 
-    Only findings of sure rules count: a password that is assigned, a JWT, a password in a URL.
-    A secret told in a sentence ("the door code is ...") is stored, because it may be the very
-    thing to remember, and masked at recall.
+    See :func:`masked`.
 
     Raises:
         Refused: content, a tag or the metadata holds prohibited material, or, with ``refuse``,
             any secret; the error names the rule, never the value.
     """
     labels = {} if metadata is None else metadata
-    for text in (content, *tags, *strings(labels)):
+    guard(content)
+    guard_labels(tags, labels)
+    return masked(content, tags, labels, secrets=secrets)
+
+
+def guard_labels(tags: Iterable[str], metadata: Mapping[str, Any]) -> None:
+    """Refuse prohibited material hidden in labels or metadata.
+
+    Raises:
+        Refused: a tag, a metadata name or a value inside it matches a rule.
+    """
+    for text in (*tags, *strings(metadata)):
         guard(text)
+
+
+def masked(
+    content: str, tags: tuple[str, ...], labels: Mapping[str, Any], *, secrets: StoredSecrets
+) -> Screened:
+    """Deal with the secrets of what is not prohibited as the policy says.
+
+    Only findings of sure rules count: a password that is assigned, a JWT, a password in a URL.
+    A secret told in a sentence ("the door code is ...") is stored, because it may be the very
+    thing to remember, and masked at recall.
+
+    Raises:
+        Refused: with ``refuse``, any secret.
+    """
     if secrets == "keep":
         return Screened(content, tags, labels, ())
     # One walk over all of it: a secret found in the text is masked in a tag as well.

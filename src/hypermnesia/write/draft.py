@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from hypermnesia import validate
-from hypermnesia.privacy import StoredSecrets, guard, screen, strings
+from hypermnesia.privacy import StoredSecrets, guard, guard_labels, masked
 from hypermnesia.serial import provenance_from
 from hypermnesia.store.text import content_hash
 from hypermnesia.types import MEMORY_TYPES, Level, MemoryType, Provenance
@@ -68,7 +68,8 @@ def draft(
     if memory_type is not None:
         kind = validate.one_of(memory_type, MEMORY_TYPES, "type")
     labels = validate.tags(tags), validate.metadata(metadata)
-    screened = screen(text, *labels, secrets=secrets)
+    guard_labels(*labels)
+    screened = masked(text, *labels, secrets=secrets)
     checked = Draft(
         content=screened.content,
         scope=validate.scope(scope),
@@ -90,13 +91,3 @@ def draft(
 def _guard_scope(scope: str) -> None:
     """Refuse prohibited material in a scope's name; one that passed passes again."""
     guard(scope)
-
-
-def guard_labels(tags: Iterable[str], metadata: Mapping[str, Any]) -> None:
-    """Refuse prohibited material hidden in labels or metadata.
-
-    Raises:
-        Refused: a tag, a metadata name or a value inside it matches a rule.
-    """
-    for text in (*tags, *strings(metadata)):
-        guard(text)

@@ -25,7 +25,8 @@ def judge_and_gate(
     engine: Engine, drafts: Sequence[Draft], embedded: Sequence[Embedded], ids: Sequence[str]
 ) -> list[Newcomer]:
     """Judge embedded drafts once, together, and decide each one's status."""
-    judged = engine.judge.analyze([e.passage(i) for e, i in zip(embedded, ids, strict=True)])
+    passages = [e.without_tokens(i) for e, i in zip(embedded, ids, strict=True)]
+    judged = engine.judge.analyze(passages)
     analyses: Sequence[Analysis | None] = judged.value or [None] * len(drafts)
     now = datetime.now(UTC)
     threshold = threshold_of(engine, judged.backend)

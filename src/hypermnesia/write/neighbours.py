@@ -19,8 +19,6 @@ UPDATE_NEIGHBOURS = 64
 Talk gives a value in passing: the statement it updates is often not among the nearest four.
 """
 
-_NOTHING = np.zeros((0, 1), np.float32)
-
 
 @dataclass(frozen=True, slots=True)
 class Rival:
@@ -39,8 +37,7 @@ class Rival:
 
     def without_tokens(self) -> Passage:
         """The same for what is told by words and sentence vectors alone."""
-        dense, said = self.embedded.dense, is_said(self.node)
-        return Passage(self.node.content, dense, _NOTHING, _NOTHING[:, 0], said, self.node.id)
+        return self.embedded.without_tokens(self.node.id, said=is_said(self.node))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +86,7 @@ class Neighbours:
     """Those of a newcomer, the nearest first.
 
     Attributes:
-        newcomer: as a judge reads it.
+        newcomer: itself, without its token vectors, which telling who is comparable spares.
         at: its event time, in microseconds since 1970.
         keys: of stored memories and, as ``~i``, places of earlier newcomers.
     """

@@ -10,7 +10,6 @@ import numpy as np
 
 from hypermnesia.engine import SUPERSEDE_NEIGHBOURS, Embedded, Engine
 from hypermnesia.judge.local_updates import may_update, news, update_probabilities
-from hypermnesia.judge.protocol import Passage
 from hypermnesia.models.product import products
 from hypermnesia.store.protocol import Filter
 from hypermnesia.types import Matrix, Node, Status
@@ -90,7 +89,7 @@ def plan_supersession(engine: Engine, newcomers: Sequence[Newcomer]) -> Plan:
     near = (keys[:number] for keys, number in zip(order, looked_at, strict=True))
     shelf.skim(key for keys in near for key in keys if key >= 0)
     around = [
-        Neighbours(shelf, peers, peer.passage(), peer.told().at, keys)
+        Neighbours(shelf, peers, peer.without_tokens(), peer.told().at, keys)
         for peer, keys in zip(peers, order, strict=True)
     ]
     nearest_ones = [n.comparable(n.keys[:SUPERSEDE_NEIGHBOURS]) for n in around]
@@ -101,8 +100,8 @@ def plan_supersession(engine: Engine, newcomers: Sequence[Newcomer]) -> Plan:
         if newcomer.hash in restated:
             plan = _reasserted(engine, newcomer, plan)
         rivals = _judgeable(engine, around[i], gone, farther=wide[i])
-        plan = _judged(engine, newcomer, around[i].newcomer, rivals, plan)
-        plan = _inserted(engine, newcomer, around[i].newcomer, peers[:i], plan)
+        plan = _judged(engine, newcomer, peers[i], rivals, plan)
+        plan = _inserted(engine, newcomer, peers[i], peers[:i], plan)
     return plan
 
 
@@ -133,10 +132,13 @@ def _gives_news(engine: Engine, newcomer: Newcomer) -> bool:
 
 
 def _judged(
-    engine: Engine, newcomer: Newcomer, passage: Passage, rivals: Sequence[Rival], plan: Plan
+    engine: Engine, newcomer: Newcomer, peer: Rival, rivals: Sequence[Rival], plan: Plan
 ) -> Plan:
     """The plan with what the judge says of one newcomer and its rivals."""
     open_rivals = [r for r in rivals if r.node.id not in plan.replacements]
+    if not open_rivals:
+        return plan
+    passage = peer.passage()
     older = [r for r in open_rivals if r.node.valid_from <= newcomer.node.valid_from]
     found = dict(plan.replacements)
     answer = engine.judge.supersede([r.passage() for r in older], passage) if older else None
@@ -154,7 +156,7 @@ def _judged(
 
 
 def _inserted(
-    engine: Engine, newcomer: Newcomer, passage: Passage, peers: Sequence[Rival], plan: Plan
+    engine: Engine, newcomer: Newcomer, peer: Rival, peers: Sequence[Rival], plan: Plan
 ) -> Plan:
     """The plan in which a version between two others ends the older one's validity.
 
@@ -174,8 +176,10 @@ def _inserted(
         if _successor(rival.node, plan) == retired.new.id
         and rival.node.valid_from <= newcomer.node.valid_from < retired.new.valid_from
     ]
-    answer = engine.judge.supersede([r.passage() for r in earlier], passage) if earlier else None
-    if answer is None or answer.value is None:
+    if not earlier:
+        return plan
+    answer = engine.judge.supersede([r.passage() for r in earlier], peer.passage())
+    if answer.value is None:
         return plan
     found = dict(plan.replacements)
     for rival, p in zip(earlier, answer.value, strict=True):
