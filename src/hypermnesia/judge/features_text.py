@@ -101,7 +101,8 @@ def words_of(text: str) -> list[Word]:
 
 
 def _head(text: str) -> str:
-    return _NO_ONE.sub("nobody", text[:READ_CHARACTERS])
+    head = text[:READ_CHARACTERS]
+    return _NO_ONE.sub("nobody", head) if "no one" in head.lower() else head
 
 
 @lru_cache(maxsize=8192)
