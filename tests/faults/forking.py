@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import traceback
@@ -14,11 +15,16 @@ NOBODY = 65534
 def fork() -> int:
     """Fork; the child must end with ``os._exit``.
 
-    Newer Pythons warn that other threads do not survive it. The children here use none.
+    Newer Pythons warn that other threads do not survive it. The children here use none, and leave
+    alone what the parent left for its collector: to take down what rests on a library's threads,
+    where these are gone, can end a process.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
-        return os.fork()
+        child = os.fork()
+    if not child:
+        gc.freeze()
+    return child
 
 
 def spawn(work: Callable[[Callable[[str], None]], None], *, bound: bool = False) -> tuple[int, int]:
