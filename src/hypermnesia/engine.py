@@ -44,8 +44,8 @@ SUPERSEDE_NEIGHBOURS = 4
 SLICE = 128
 """Texts embedded at a stretch, at most: enough of them to find some of equal length."""
 SLICE_CHARACTERS = 64_000
-"""Characters after which a slice is full. Until its token vectors are compressed they take some
-0.1 GB; and an interruption has to wait for it, a few seconds."""
+"""Characters after which a slice is full. Until compressed, the vector of each word piece, some
+four letters, takes 1.5 KB; and an interruption has to wait for a slice."""
 
 _NO_TOKENS = np.zeros((0, 1), np.float32)
 
@@ -192,18 +192,26 @@ def embed(embedder: Embedder, texts: Sequence[str]) -> list[Embedded]:
     return [located.embedded for part in parts for located in locate(embedder, part)]
 
 
-def slices(items: Iterable[Item], length: Callable[[Item], int]) -> Iterator[list[Item]]:
-    """What can be embedded at a stretch, in order, cut where a slice is full.
+def slices(
+    items: Iterable[Item],
+    length: Callable[[Item], int],
+    *,
+    most: int = SLICE,
+    full: int = SLICE_CHARACTERS,
+) -> Iterator[list[Item]]:
+    """Items in order, cut where a slice is full; none is taken before its slice is asked for.
 
     Args:
         items: what holds a text.
         length: characters of its text.
+        most: items of a slice; by default what can be embedded at a stretch.
+        full: characters after which it is full; likewise.
     """
     part, characters = list[Item](), 0
     for item in items:
         part.append(item)
         characters += length(item)
-        if len(part) == SLICE or characters >= SLICE_CHARACTERS:
+        if len(part) == most or characters >= full:
             yield part
             part, characters = [], 0
     if part:

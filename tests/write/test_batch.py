@@ -114,7 +114,7 @@ def test_the_last_batches_are_small(open_memory: OpenMemory, number: int) -> Non
 
 
 def test_long_texts_are_embedded_a_few_at_a_time(open_memory: OpenMemory) -> None:
-    """The token vectors of a text take up a thousand times as much as it, until compressed."""
+    """Until compressed, the token vectors of a text take up hundreds of times as much as it."""
     lengths: list[int] = []
 
     class Measured(HashEmbedder):

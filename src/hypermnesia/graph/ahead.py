@@ -103,11 +103,8 @@ def _read(
 
 def _chunk(arrivals: Iterator[Arrival | Rejected]) -> list[Arrival | Rejected]:
     """What is stored together: few enough messages, and little enough text."""
-    items, length = list[Arrival | Rejected](), 0
-    while len(items) < CHUNK and length < CHUNK_CHARACTERS:
-        item = next(arrivals, None)
-        if item is None:
-            break
-        items.append(item)
-        length += len(item.content) if isinstance(item, Arrival) else 0
-    return items
+    return next(slices(arrivals, _length, most=CHUNK, full=CHUNK_CHARACTERS), [])
+
+
+def _length(item: Arrival | Rejected) -> int:
+    return len(item.content) if isinstance(item, Arrival) else 0

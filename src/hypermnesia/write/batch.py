@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any, TypeAlias
 
-from hypermnesia.engine import Engine
+from hypermnesia.engine import Engine, slices
 from hypermnesia.errors import HypermnesiaError, InvalidInput
 from hypermnesia.privacy import StoredSecrets
 from hypermnesia.types import Added, Failure
@@ -117,14 +117,13 @@ def _parts(items: Iterator[Item]) -> Iterator[list[Item]]:
 
 def _part(items: Iterator[Item]) -> list[Item]:
     """What is stored together: few enough items, and little enough text."""
-    part, characters = list[Item](), 0
-    for item in islice(items, BATCH):
-        part.append(item)
-        content = item.get("content") if isinstance(item, Mapping) else item
-        characters += len(content) if isinstance(content, str) else 0
-        if characters >= BATCH_CHARACTERS:
-            break
-    return part
+    return next(slices(items, _length, most=BATCH, full=BATCH_CHARACTERS), [])
+
+
+def _length(item: Item) -> int:
+    """Characters of an item that may turn out to be none."""
+    content = item.get("content") if isinstance(item, Mapping) else item
+    return len(content) if isinstance(content, str) else 0
 
 
 def _embedded_ahead(engine: Engine, batches: Iterator[_Batch]) -> Iterator[tuple[_Batch, Vectors]]:
